@@ -12,6 +12,24 @@ export interface Operations {
     answer: Response;
     events: StreamEvent;
   };
+  /** Open a WebSocket for responses, one after the other. */
+  connectResponses: {
+    method: 'GET';
+    path: '/api/v1/responses';
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: StreamEvent;
+  };
+  /** Replace a conversation by a sealed summary that later requests can go on from. */
+  compactResponse: {
+    method: 'POST';
+    path: '/api/v1/responses/compact';
+    params: undefined;
+    query: undefined;
+    body: CompactionRequest;
+    answer: Compaction;
+  };
   /** Where a response would be generated, at which cost, and why; nothing is sent or charged. */
   planResponse: {
     method: 'POST';
@@ -21,6 +39,25 @@ export interface Operations {
     body: ResponsesRequest;
     answer: RoutePlan;
   };
+  /** Generate a chat completion. */
+  createChatCompletion: {
+    method: 'POST';
+    path: '/api/v1/chat/completions';
+    params: undefined;
+    query: undefined;
+    body: ChatRequest;
+    answer: ChatCompletion;
+    events: ChatChunk;
+  };
+  /** Make vectors of texts. */
+  createEmbeddings: {
+    method: 'POST';
+    path: '/api/v1/embeddings';
+    params: undefined;
+    query: undefined;
+    body: EmbeddingsRequest;
+    answer: Embeddings;
+  };
   /** What the key in use may do and has spent. */
   getCurrentKey: {
     method: 'GET';
@@ -29,6 +66,25 @@ export interface Operations {
     query: undefined;
     body: undefined;
     answer: KeyInformation;
+  };
+  /** Generate a message. */
+  createMessage: {
+    method: 'POST';
+    path: '/api/v1/messages';
+    params: undefined;
+    query: undefined;
+    body: MessagesRequest;
+    answer: Message;
+    events: MessageEvent;
+  };
+  /** How many tokens the input of a message has. */
+  countMessageTokens: {
+    method: 'POST';
+    path: '/api/v1/messages/count_tokens';
+    params: undefined;
+    query: undefined;
+    body: CountTokensRequest;
+    answer: TokenCount;
   };
   /** All models. */
   listModels: {
@@ -67,6 +123,18 @@ export interface Operations {
       readonly max_agentic_index?: number;
       readonly min_tool_success_rate?: number;
       readonly max_tool_success_rate?: number;
+    };
+    body: undefined;
+    answer: ModelList;
+  };
+  /** The models that make vectors. */
+  listEmbeddingModels: {
+    method: 'GET';
+    path: '/api/v1/embeddings/models';
+    params: undefined;
+    query: {
+      readonly offset?: number;
+      readonly limit?: number;
     };
     body: undefined;
     answer: ModelList;
@@ -340,6 +408,2480 @@ export interface Operations {
     body: undefined;
     answer: Deleted;
   };
+  /** The presets of the workspace. */
+  listPresets: {
+    method: 'GET';
+    path: '/api/v1/presets';
+    params: undefined;
+    query: {
+      readonly offset?: number;
+      readonly limit?: number;
+      /** For management keys: the workspace; its default is that of the account */
+      readonly workspace_id?: string;
+    };
+    body: undefined;
+    answer: PresetList;
+  };
+  /** One preset with the version that requests get. */
+  getPreset: {
+    method: 'GET';
+    path: '/api/v1/presets/{slug}';
+    params: { slug: string };
+    query: {
+      /** For management keys: the workspace; its default is that of the account */
+      readonly workspace_id?: string;
+    };
+    body: undefined;
+    answer: PresetAnswer;
+  };
+  /** The versions of a preset, newest first. */
+  listPresetVersions: {
+    method: 'GET';
+    path: '/api/v1/presets/{slug}/versions';
+    params: { slug: string };
+    query: {
+      readonly offset?: number;
+      readonly limit?: number;
+      /** For management keys: the workspace; its default is that of the account */
+      readonly workspace_id?: string;
+    };
+    body: undefined;
+    answer: PresetVersionList;
+  };
+  /** One version of a preset. */
+  getPresetVersion: {
+    method: 'GET';
+    path: '/api/v1/presets/{slug}/versions/{version}';
+    params: { slug: string; version: string };
+    query: {
+      /** For management keys: the workspace; its default is that of the account */
+      readonly workspace_id?: string;
+    };
+    body: undefined;
+    answer: PresetVersionAnswer;
+  };
+  /** Change the name, description or status of a preset. */
+  updatePreset: {
+    method: 'PATCH';
+    path: '/api/v1/presets/{slug}';
+    params: { slug: string };
+    query: {
+      /** For management keys: the workspace; its default is that of the account */
+      readonly workspace_id?: string;
+    };
+    body: UpdatePreset;
+    answer: PresetAnswer;
+  };
+  /** Store the settings of a request as the newest version of a preset; nothing is run. */
+  savePresetFromResponses: {
+    method: 'POST';
+    path: '/api/v1/presets/{slug}/responses';
+    params: { slug: string };
+    query: {
+      /** For management keys: the workspace; its default is that of the account */
+      readonly workspace_id?: string;
+    };
+    body: {
+      readonly model?: string | null;
+      readonly models?: readonly string[] | null;
+      readonly stream?: boolean | null;
+      readonly store?: boolean | null;
+      readonly temperature?: number | null;
+      readonly top_p?: number | null;
+      readonly top_k?: number | null;
+      readonly frequency_penalty?: number | null;
+      readonly presence_penalty?: number | null;
+      readonly top_logprobs?: number | null;
+      readonly min_p?: number | null;
+      readonly top_a?: number | null;
+      readonly repetition_penalty?: number | null;
+      readonly seed?: number | null;
+      readonly logit_bias?: { readonly [name: string]: number } | null;
+      readonly stop?: string | readonly string[] | null;
+      readonly max_tool_calls?: number | null;
+      readonly parallel_tool_calls?: boolean | null;
+      readonly metadata?: { readonly [name: string]: string } | null;
+      readonly service_tier?: "auto" | "default" | "fast" | "flex" | "priority" | "scale" | null;
+      readonly session_id?: string | null;
+      readonly user?: string | null;
+      readonly safety_identifier?: string | null;
+      readonly prompt_cache_key?: string | null;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_options?: {
+        readonly mode: "explicit";
+        readonly ttl?: string | null;
+      } | null;
+      readonly debug?: {
+        readonly echo_upstream_body?: boolean | null;
+      } | null;
+      readonly image_config?: { readonly [name: string]: string | number | readonly unknown[] } | null;
+      readonly reasoning?: {
+        readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
+        readonly max_tokens?: number | null;
+        readonly enabled?: boolean | null;
+        readonly summary?: "auto" | "concise" | "detailed" | null;
+        readonly context?: "auto" | "all_turns" | "current_turn" | null;
+        readonly mode?: "standard" | "pro" | null;
+        readonly exclude?: boolean | null;
+      } | null;
+      readonly stop_server_tools_when?: readonly ({
+        readonly type: "step_count_is";
+        readonly step_count: number;
+      } | {
+        readonly type: "has_tool_call";
+        readonly tool_name: string;
+      } | {
+        readonly type: "max_tokens_used";
+        readonly max_tokens: number;
+      } | {
+        readonly type: "max_cost";
+        readonly max_cost_in_dollars: number;
+      } | {
+        readonly type: "finish_reason_is";
+        readonly reason: string;
+      })[] | null;
+      readonly trace?: {
+        readonly trace_id?: string | null;
+        readonly trace_name?: string | null;
+        readonly span_name?: string | null;
+        readonly generation_name?: string | null;
+        readonly parent_span_id?: string | null;
+      } | null;
+      readonly plugins?: readonly ({
+        readonly id: "auto-router";
+        readonly enabled?: boolean | null;
+        readonly allowed_models?: readonly string[] | null;
+        readonly excluded_models?: readonly string[] | null;
+        readonly cost_tier?: "low" | "medium" | "high" | "xhigh" | "max" | null;
+        readonly cost_quality_tradeoff?: number | null;
+        readonly pin_model?: boolean | null;
+      } | {
+        readonly id: "auto-beta-router";
+        readonly enabled?: boolean | null;
+        readonly allowed_models?: readonly string[] | null;
+        readonly excluded_models?: readonly string[] | null;
+        readonly cost_tier?: "low" | "medium" | "high" | "xhigh" | "max" | null;
+        readonly cost_quality_tradeoff?: number | null;
+      } | {
+        readonly id: "moderation";
+      } | {
+        readonly id: "context-compression";
+        readonly enabled?: boolean | null;
+        readonly engine?: "middle-out" | null;
+      } | {
+        readonly id: "file-parser";
+        readonly enabled?: boolean | null;
+        readonly pdf?: {
+          readonly engine?: "native" | "mistral-ocr" | "cloudflare-ai" | "pdf-text" | null;
+        } | null;
+      } | {
+        readonly id: "fusion";
+        readonly enabled?: boolean | null;
+        readonly analysis_models?: readonly string[] | null;
+        readonly model?: string | null;
+        readonly max_tool_calls?: number | null;
+        readonly preset?: "general-high" | "general-budget" | "general-fast" | null;
+        readonly tools?: readonly ({
+          readonly type: string;
+          readonly parameters?: { readonly [name: string]: unknown } | null;
+        })[] | null;
+      } | {
+        readonly id: "pareto-router";
+        readonly enabled?: boolean | null;
+        readonly max_price?: number | null;
+        readonly min_coding_score?: number | null;
+        readonly price_source?: "prompt" | "weighted_avg" | null;
+      } | {
+        readonly id: "web";
+        readonly enabled?: boolean | null;
+        readonly engine?: "native" | "exa" | "firecrawl" | "parallel" | "perplexity" | null;
+        readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+        readonly max_results?: number | null;
+        readonly max_uses?: number | null;
+        readonly search_prompt?: string | null;
+        readonly include_domains?: readonly string[] | null;
+        readonly exclude_domains?: readonly string[] | null;
+        readonly user_location?: {
+          readonly type: "approximate";
+          readonly city?: string | null;
+          readonly country?: string | null;
+          readonly region?: string | null;
+          readonly timezone?: string | null;
+        } | null;
+      } | {
+        readonly id: "web-fetch";
+        readonly max_uses?: number | null;
+        readonly max_content_tokens?: number | null;
+        readonly allowed_domains?: readonly string[] | null;
+        readonly blocked_domains?: readonly string[] | null;
+      } | {
+        readonly id: "response-healing";
+        readonly enabled?: boolean | null;
+      })[] | null;
+      readonly provider?: {
+        readonly order?: readonly string[] | null;
+        readonly only?: readonly string[] | null;
+        readonly ignore?: readonly string[] | null;
+        readonly allow_fallbacks?: boolean | null;
+        readonly require_parameters?: boolean | null;
+        readonly data_collection?: "allow" | "deny" | null;
+        readonly zdr?: boolean | null;
+        readonly enforce_distillable_text?: boolean | null;
+        readonly quantizations?: readonly ("int4" | "int8" | "fp4" | "mxfp4" | "nvfp4" | "fp6" | "fp8" | "mxfp8" | "fp16" | "bf16" | "fp32" | "unknown")[] | null;
+        readonly sort?: "price" | "throughput" | "latency" | "exacto" | {
+          readonly by?: "price" | "throughput" | "latency" | "exacto" | null;
+          readonly partition?: "model" | "none" | null;
+        } | null;
+        readonly preferred_min_throughput?: number | {
+          readonly p50?: number | null;
+          readonly p75?: number | null;
+          readonly p90?: number | null;
+          readonly p99?: number | null;
+        } | null;
+        readonly preferred_max_latency?: number | {
+          readonly p50?: number | null;
+          readonly p75?: number | null;
+          readonly p90?: number | null;
+          readonly p99?: number | null;
+        } | null;
+        readonly max_price?: {
+          /** a number or a decimal such as "0.25" */
+          readonly prompt?: number | string | null;
+          /** a number or a decimal such as "0.25" */
+          readonly completion?: number | string | null;
+          /** a number or a decimal such as "0.25" */
+          readonly request?: number | string | null;
+          /** a number or a decimal such as "0.25" */
+          readonly image?: number | string | null;
+          /** a number or a decimal such as "0.25" */
+          readonly audio?: number | string | null;
+        } | null;
+      } | null;
+      readonly route?: unknown;
+      readonly input?: string | readonly ({
+        readonly type?: "message" | null;
+        readonly role: "user" | "system" | "developer" | "assistant";
+        readonly content?: string | readonly ({
+          readonly type: "output_text";
+          readonly text: string;
+          readonly annotations?: readonly ({
+            readonly type: "url_citation";
+            readonly url: string;
+            readonly title: string;
+            readonly start_index: number;
+            readonly end_index: number;
+            readonly content?: string | null;
+          } | {
+            readonly type: "file_citation";
+            readonly file_id: string;
+            readonly filename: string;
+            readonly index: number;
+          } | {
+            readonly type: "file_path";
+            readonly file_id: string;
+            readonly index: number;
+          })[] | null;
+          readonly logprobs?: readonly ({
+            readonly token: string;
+            readonly logprob: number;
+            readonly bytes?: readonly number[] | null;
+            readonly top_logprobs?: readonly ({
+              readonly token: string;
+              readonly logprob: number;
+              readonly bytes?: readonly number[] | null;
+            })[] | null;
+          })[] | null;
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
+          readonly prompt_cache_breakpoint?: {
+            readonly mode: "explicit";
+          } | null;
+        } | {
+          readonly type: "refusal";
+          readonly refusal: string;
+        } | {
+          readonly type: "input_text";
+          readonly text: string;
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
+          readonly prompt_cache_breakpoint?: {
+            readonly mode: "explicit";
+          } | null;
+        } | {
+          readonly type: "input_image";
+          /** an http or https URL or a data URL */
+          readonly image_url?: string | null;
+          readonly file_id?: string | null;
+          readonly detail?: "auto" | "high" | "low" | "original" | null;
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
+          readonly prompt_cache_breakpoint?: {
+            readonly mode: "explicit";
+          } | null;
+        } | {
+          readonly type: "input_file";
+          readonly file_data?: string | null;
+          /** an http or https URL */
+          readonly file_url?: string | null;
+          readonly file_id?: string | null;
+          readonly filename?: string | null;
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
+          readonly prompt_cache_breakpoint?: {
+            readonly mode: "explicit";
+          } | null;
+        } | {
+          readonly type: "input_audio";
+          readonly input_audio: {
+            readonly data: string;
+            readonly format: "mp3" | "wav";
+          };
+        } | {
+          readonly type: "input_video";
+          /** an http or https URL or a data URL */
+          readonly video_url: string;
+          readonly processing?: "agentic" | "static" | null;
+        })[] | null;
+        readonly phase?: "commentary" | "final_answer" | null;
+        readonly id?: string | null;
+        readonly status?: "in_progress" | "completed" | "incomplete" | null;
+      } | {
+        readonly type: "reasoning";
+        readonly id?: string | null;
+        readonly status?: "in_progress" | "completed" | "incomplete" | null;
+        readonly summary: readonly ({
+          readonly type: "summary_text";
+          readonly text: string;
+        })[] | null;
+        readonly content?: readonly ({
+          readonly type: "reasoning_text";
+          readonly text: string;
+        })[] | null;
+        readonly encrypted_content?: string | null;
+        readonly signature?: string | null;
+        readonly format?: "unknown" | "openai-responses-v1" | "azure-openai-responses-v1" | "bedrock-openai-responses-v1" | "bedrock-xai-responses-v1" | "xai-responses-v1" | "meta-responses-v1" | "anthropic-claude-v1" | "google-gemini-v1" | null;
+      } | {
+        readonly type: "function_call";
+        readonly id?: string | null;
+        readonly call_id: string;
+        readonly name: string;
+        readonly namespace?: string | null;
+        readonly async?: boolean | null;
+        readonly status?: "in_progress" | "completed" | "incomplete" | null;
+        readonly arguments: string;
+      } | {
+        readonly type: "function_call_output";
+        readonly id?: string | null;
+        readonly call_id: string;
+        readonly output: string | readonly ({
+          readonly type: "input_text";
+          readonly text: string;
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
+          readonly prompt_cache_breakpoint?: {
+            readonly mode: "explicit";
+          } | null;
+        } | {
+          readonly type: "input_image";
+          /** an http or https URL or a data URL */
+          readonly image_url?: string | null;
+          readonly file_id?: string | null;
+          readonly detail?: "auto" | "high" | "low" | "original" | null;
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
+          readonly prompt_cache_breakpoint?: {
+            readonly mode: "explicit";
+          } | null;
+        } | {
+          readonly type: "input_file";
+          readonly file_data?: string | null;
+          /** an http or https URL */
+          readonly file_url?: string | null;
+          readonly file_id?: string | null;
+          readonly filename?: string | null;
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
+          readonly prompt_cache_breakpoint?: {
+            readonly mode: "explicit";
+          } | null;
+        })[];
+        readonly status?: "in_progress" | "completed" | "incomplete" | null;
+      } | {
+        readonly type: "custom_tool_call";
+        readonly id?: string | null;
+        readonly call_id: string;
+        readonly name: string;
+        readonly namespace?: string | null;
+        readonly async?: boolean | null;
+        readonly status?: "in_progress" | "completed" | "incomplete" | null;
+        readonly input: string;
+      } | {
+        readonly type: "custom_tool_call_output";
+        readonly id?: string | null;
+        readonly call_id: string;
+        readonly output: string | readonly ({
+          readonly type: "input_text";
+          readonly text: string;
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
+          readonly prompt_cache_breakpoint?: {
+            readonly mode: "explicit";
+          } | null;
+        } | {
+          readonly type: "input_image";
+          /** an http or https URL or a data URL */
+          readonly image_url?: string | null;
+          readonly file_id?: string | null;
+          readonly detail?: "auto" | "high" | "low" | "original" | null;
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
+          readonly prompt_cache_breakpoint?: {
+            readonly mode: "explicit";
+          } | null;
+        } | {
+          readonly type: "input_file";
+          readonly file_data?: string | null;
+          /** an http or https URL */
+          readonly file_url?: string | null;
+          readonly file_id?: string | null;
+          readonly filename?: string | null;
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
+          readonly prompt_cache_breakpoint?: {
+            readonly mode: "explicit";
+          } | null;
+        })[];
+        readonly status?: "in_progress" | "completed" | "incomplete" | null;
+      } | {
+        readonly type: "web_search_call";
+        readonly id?: string | null;
+        readonly action?: {
+          readonly type: "search";
+          readonly query: string;
+          readonly queries?: readonly string[] | null;
+          readonly sources?: readonly ({
+            readonly type: "url";
+            readonly url: string;
+          })[] | null;
+        } | {
+          readonly type: "open_page";
+          readonly url?: string | null;
+        } | {
+          readonly type: "find_in_page";
+          readonly pattern: string;
+          readonly url: string;
+        } | null;
+        readonly status?: "in_progress" | "searching" | "completed" | "failed" | null;
+      } | {
+        readonly type: "file_search_call";
+        readonly id?: string | null;
+        readonly queries: readonly string[];
+        readonly results?: readonly ({ readonly [name: string]: unknown })[] | null;
+        readonly status?: "in_progress" | "searching" | "completed" | "failed" | null;
+      } | {
+        readonly type: "image_generation_call";
+        readonly id?: string | null;
+        readonly result?: string | null;
+        readonly prompt?: string | null;
+        readonly status?: "in_progress" | "generating" | "completed" | "failed" | null;
+      } | {
+        readonly type: "code_interpreter_call";
+        readonly id?: string | null;
+        readonly code?: string | null;
+        readonly container_id?: string | null;
+        readonly outputs?: readonly ({
+          readonly type: "logs";
+          readonly logs: string;
+        } | {
+          readonly type: "image";
+          readonly url: string;
+        } | {
+          readonly type: "file";
+          readonly id?: string | null;
+          readonly filename?: string | null;
+          readonly media_type?: string | null;
+          readonly size_bytes?: number | null;
+          readonly sha256?: string | null;
+          readonly download_url?: string | null;
+          readonly expires_at?: string | null;
+          readonly status?: string | null;
+          readonly error_code?: string | null;
+        })[] | null;
+        readonly status?: "in_progress" | "completed" | "incomplete" | "interpreting" | "failed" | null;
+      } | {
+        readonly type: "computer_call";
+        readonly id?: string | null;
+        readonly call_id: string;
+        readonly pending_safety_checks: readonly ({
+          readonly id: string;
+          readonly code?: string | null;
+          readonly message?: string | null;
+        })[];
+        readonly action?: { readonly [name: string]: unknown } | null;
+        readonly status?: "in_progress" | "completed" | "incomplete" | null;
+      } | {
+        readonly type: "computer_call_output";
+        readonly id?: string | null;
+        readonly call_id: string;
+        readonly output: unknown;
+        readonly status?: "in_progress" | "completed" | "incomplete" | null;
+      } | {
+        readonly type: "local_shell_call";
+        readonly id?: string | null;
+        readonly call_id: string;
+        readonly action: {
+          readonly type: "exec";
+          readonly command: readonly string[];
+          readonly env: { readonly [name: string]: string };
+          readonly timeout_ms?: number | null;
+          readonly user?: string | null;
+          readonly working_directory?: string | null;
+        };
+        readonly status?: "in_progress" | "completed" | "incomplete" | null;
+      } | {
+        readonly type: "local_shell_call_output";
+        readonly id?: string | null;
+        readonly output: string;
+        readonly status?: "in_progress" | "completed" | "incomplete" | null;
+      } | {
+        readonly type: "shell_call";
+        readonly id?: string | null;
+        readonly call_id: string;
+        readonly action: {
+          readonly commands: readonly string[];
+          readonly timeout_ms?: number | null;
+          readonly max_output_length?: number | null;
+        };
+        readonly arguments?: string | null;
+        readonly environment?: unknown;
+        readonly status?: "in_progress" | "completed" | "incomplete" | null;
+      } | {
+        readonly type: "shell_call_output";
+        readonly id?: string | null;
+        readonly call_id: string;
+        readonly output: readonly ({
+          readonly stdout: string;
+          readonly stderr: string;
+          readonly outcome: {
+            readonly type: "exit";
+            readonly exit_code: number;
+          } | {
+            readonly type: "timeout";
+          };
+        })[];
+        readonly max_output_length?: number | null;
+        readonly container_id?: string | null;
+        readonly files?: unknown;
+        readonly error?: unknown;
+        readonly status?: "in_progress" | "completed" | "incomplete" | null;
+      } | {
+        readonly type: "apply_patch_call";
+        readonly id?: string | null;
+        readonly call_id: string;
+        readonly operation: {
+          readonly type: "create_file";
+          readonly path: string;
+          readonly diff: string;
+        } | {
+          readonly type: "update_file";
+          readonly path: string;
+          readonly diff: string;
+        } | {
+          readonly type: "delete_file";
+          readonly path: string;
+        };
+        readonly status?: "in_progress" | "completed" | null;
+      } | {
+        readonly type: "apply_patch_call_output";
+        readonly id?: string | null;
+        readonly call_id: string;
+        readonly output?: string | null;
+        readonly status: "completed" | "failed";
+      } | {
+        readonly type: "mcp_list_tools";
+        readonly id?: string | null;
+        readonly server_label: string;
+        readonly tools: readonly ({
+          readonly name: string;
+          readonly input_schema: { readonly [name: string]: unknown };
+          readonly description?: string | null;
+          readonly annotations?: unknown;
+        })[];
+        readonly error?: string | { readonly [name: string]: unknown } | null;
+      } | {
+        readonly type: "mcp_approval_request";
+        readonly id: string;
+        readonly server_label: string;
+        readonly name: string;
+        readonly arguments: string;
+      } | {
+        readonly type: "mcp_approval_response";
+        readonly id?: string | null;
+        readonly approval_request_id: string;
+        readonly approve: boolean;
+        readonly reason?: string | null;
+      } | {
+        readonly type: "mcp_call";
+        readonly id?: string | null;
+        readonly server_label: string;
+        readonly name: string;
+        readonly arguments: string;
+        readonly output?: string | null;
+        readonly error?: string | { readonly [name: string]: unknown } | null;
+        readonly status?: "in_progress" | "completed" | "incomplete" | "failed" | null;
+      } | {
+        readonly type: "compaction";
+        readonly id?: string | null;
+        readonly encrypted_content: string;
+      } | {
+        readonly type: "context_compaction";
+        readonly id?: string | null;
+        readonly encrypted_content?: string | null;
+      } | {
+        readonly type?: "item_reference" | null;
+        readonly id: string;
+      } | {
+        readonly type: "additional_tools";
+        readonly id?: string | null;
+        readonly role: "unknown" | "user" | "assistant" | "system" | "critic" | "discriminator" | "developer" | "tool";
+        readonly tools: readonly ({
+          readonly type: "function";
+          readonly name: string;
+          readonly description?: string | null;
+          readonly parameters?: { readonly [name: string]: unknown } | null;
+          readonly strict?: boolean | null;
+          readonly async?: boolean | null;
+          readonly defer_loading?: boolean | null;
+        } | {
+          readonly type: "custom";
+          readonly name: string;
+          readonly description?: string | null;
+          readonly format?: {
+            readonly type: "text";
+          } | {
+            readonly type: "grammar";
+            readonly syntax: "lark" | "regex";
+            readonly definition: string;
+          } | null;
+          readonly async?: boolean | null;
+        } | {
+          readonly type: "namespace";
+          readonly name: string;
+          readonly description: string;
+          readonly tools: readonly ({
+            readonly type: "function";
+            readonly name: string;
+            readonly description?: string | null;
+            readonly parameters?: { readonly [name: string]: unknown } | null;
+            readonly strict?: boolean | null;
+            readonly async?: boolean | null;
+            readonly defer_loading?: boolean | null;
+            readonly output_schema?: { readonly [name: string]: unknown } | null;
+            readonly allowed_callers?: readonly ("direct" | "programmatic")[] | null;
+          } | {
+            readonly type: "custom";
+            readonly name: string;
+            readonly description?: string | null;
+            readonly format?: {
+              readonly type: "text";
+            } | {
+              readonly type: "grammar";
+              readonly syntax: "lark" | "regex";
+              readonly definition: string;
+            } | null;
+            readonly async?: boolean | null;
+          })[];
+        } | {
+          readonly type: "web_search";
+          readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+          readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+          readonly filters?: {
+            readonly allowed_domains?: readonly string[] | null;
+            readonly blocked_domains?: readonly string[] | null;
+            readonly excluded_domains?: readonly string[] | null;
+          } | null;
+          readonly max_results?: number | null;
+          readonly max_uses?: number | null;
+          readonly search_context_size?: "low" | "medium" | "high" | null;
+          readonly user_location?: {
+            readonly type?: "approximate" | null;
+            readonly city?: string | null;
+            readonly country?: string | null;
+            readonly region?: string | null;
+            readonly timezone?: string | null;
+          } | null;
+        } | {
+          readonly type: "web_search_2025_08_26";
+          readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+          readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+          readonly filters?: {
+            readonly allowed_domains?: readonly string[] | null;
+            readonly blocked_domains?: readonly string[] | null;
+            readonly excluded_domains?: readonly string[] | null;
+          } | null;
+          readonly max_results?: number | null;
+          readonly max_uses?: number | null;
+          readonly search_context_size?: "low" | "medium" | "high" | null;
+          readonly user_location?: {
+            readonly type?: "approximate" | null;
+            readonly city?: string | null;
+            readonly country?: string | null;
+            readonly region?: string | null;
+            readonly timezone?: string | null;
+          } | null;
+        } | {
+          readonly type: "web_search_preview";
+          readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+          readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+          readonly filters?: {
+            readonly allowed_domains?: readonly string[] | null;
+            readonly blocked_domains?: readonly string[] | null;
+            readonly excluded_domains?: readonly string[] | null;
+          } | null;
+          readonly max_results?: number | null;
+          readonly max_uses?: number | null;
+          readonly search_context_size?: "low" | "medium" | "high" | null;
+          readonly user_location?: {
+            readonly type: "approximate";
+            readonly city?: string | null;
+            readonly country?: string | null;
+            readonly region?: string | null;
+            readonly timezone?: string | null;
+          } | null;
+        } | {
+          readonly type: "web_search_preview_2025_03_11";
+          readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+          readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+          readonly filters?: {
+            readonly allowed_domains?: readonly string[] | null;
+            readonly blocked_domains?: readonly string[] | null;
+            readonly excluded_domains?: readonly string[] | null;
+          } | null;
+          readonly max_results?: number | null;
+          readonly max_uses?: number | null;
+          readonly search_context_size?: "low" | "medium" | "high" | null;
+          readonly user_location?: {
+            readonly type: "approximate";
+            readonly city?: string | null;
+            readonly country?: string | null;
+            readonly region?: string | null;
+            readonly timezone?: string | null;
+          } | null;
+        } | {
+          readonly type: "file_search";
+          readonly vector_store_ids: readonly string[];
+          readonly max_num_results?: number | null;
+          readonly filters?: {
+            readonly key: string;
+            readonly type: "eq" | "ne" | "gt" | "gte" | "lt" | "lte";
+            readonly value: string | number | boolean | readonly (string | number)[];
+          } | {
+            readonly type: "and" | "or";
+            readonly filters: readonly ({ readonly [name: string]: unknown })[];
+          } | null;
+          readonly ranking_options?: {
+            readonly ranker?: "auto" | "default-2024-11-15" | null;
+            readonly score_threshold?: number | null;
+          } | null;
+        } | {
+          readonly type: "mcp";
+          readonly server_label: string;
+          readonly server_url?: string | null;
+          readonly connector_id?: "connector_dropbox" | "connector_gmail" | "connector_googlecalendar" | "connector_googledrive" | "connector_microsoftteams" | "connector_outlookcalendar" | "connector_outlookemail" | "connector_sharepoint" | null;
+          readonly authorization?: string | null;
+          readonly headers?: { readonly [name: string]: string } | null;
+          readonly server_description?: string | null;
+          readonly allowed_tools?: readonly string[] | {
+            readonly tool_names?: readonly string[] | null;
+            readonly read_only?: boolean | null;
+          } | null;
+          readonly require_approval?: "always" | "never" | {
+            readonly always?: {
+              readonly tool_names?: readonly string[] | null;
+            } | null;
+            readonly never?: {
+              readonly tool_names?: readonly string[] | null;
+            } | null;
+          } | null;
+        } | {
+          readonly type: "computer_use_preview";
+          readonly display_width: number;
+          readonly display_height: number;
+          readonly environment: "windows" | "mac" | "linux" | "ubuntu" | "browser";
+        } | {
+          readonly type: "code_interpreter";
+          readonly container: string | {
+            readonly type: "auto";
+            readonly file_ids?: readonly string[] | null;
+            readonly memory_limit?: "1g" | "4g" | "16g" | "64g" | null;
+          };
+        } | {
+          readonly type: "image_generation";
+          readonly model?: string | null;
+          readonly quality?: "low" | "medium" | "high" | "auto" | null;
+          readonly size?: string | null;
+          readonly background?: "transparent" | "opaque" | "auto" | null;
+          readonly output_format?: "png" | "webp" | "jpeg" | null;
+          readonly output_compression?: number | null;
+          readonly partial_images?: number | null;
+          readonly moderation?: "auto" | "low" | null;
+          readonly input_fidelity?: "high" | "low" | null;
+          readonly input_image_mask?: {
+            readonly image_url?: string | null;
+            readonly file_id?: string | null;
+          } | null;
+        } | {
+          readonly type: "local_shell";
+        } | {
+          readonly type: "shell";
+        } | {
+          readonly type: "apply_patch";
+        } | {
+          readonly type: "service:web_search";
+          readonly parameters?: {
+            readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | "searxng" | "brave" | "tavily" | null;
+            readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+            readonly filters?: {
+              readonly allowed_domains?: readonly string[] | null;
+              readonly blocked_domains?: readonly string[] | null;
+              readonly excluded_domains?: readonly string[] | null;
+            } | null;
+            readonly max_results?: number | null;
+            readonly max_uses?: number | null;
+            readonly search_context_size?: "low" | "medium" | "high" | null;
+            readonly user_location?: {
+              readonly type?: "approximate" | null;
+              readonly city?: string | null;
+              readonly country?: string | null;
+              readonly region?: string | null;
+              readonly timezone?: string | null;
+            } | null;
+            readonly max_total_results?: number | null;
+            readonly max_characters?: number | null;
+            readonly allowed_domains?: readonly string[] | null;
+            readonly excluded_domains?: readonly string[] | null;
+          } | null;
+        } | {
+          readonly type: "service:web_fetch";
+          readonly parameters?: {
+            readonly engine?: "auto" | "native" | "exa" | "service" | "firecrawl" | "parallel" | null;
+            readonly max_uses?: number | null;
+            readonly max_content_tokens?: number | null;
+            readonly allowed_domains?: readonly string[] | null;
+            readonly blocked_domains?: readonly string[] | null;
+          } | null;
+        } | {
+          readonly type: "service:experimental__search_models";
+          readonly parameters?: {
+            readonly max_results?: number | null;
+          } | null;
+        } | {
+          readonly type: "service:search_models";
+          readonly parameters?: {
+            readonly max_results?: number | null;
+          } | null;
+        } | {
+          readonly type: "service:advisor";
+          readonly parameters?: {
+            readonly name?: string | null;
+            readonly model?: string | null;
+            readonly instructions?: string | null;
+            readonly max_completion_tokens?: number | null;
+            readonly temperature?: number | null;
+            readonly reasoning?: {
+              readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
+              readonly max_tokens?: number | null;
+            } | null;
+            readonly forward_transcript?: boolean | null;
+            readonly stream?: boolean | null;
+          } | null;
+        } | {
+          readonly type: "service:subagent";
+          readonly parameters?: {
+            readonly name?: string | null;
+            readonly model?: string | null;
+            readonly instructions?: string | null;
+            readonly max_completion_tokens?: number | null;
+            readonly temperature?: number | null;
+            readonly reasoning?: {
+              readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
+              readonly max_tokens?: number | null;
+            } | null;
+            readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
+            readonly max_tool_calls?: number | null;
+          } | null;
+        } | {
+          readonly type: "service:apply_patch";
+          readonly parameters?: {
+            readonly engine?: "auto" | "native" | "service" | null;
+          } | null;
+        } | {
+          readonly type: "service:datetime";
+          readonly parameters?: {
+            readonly timezone?: string | null;
+          } | null;
+        } | {
+          readonly type: string;
+        })[];
+      } | {
+        readonly type: "agent_message";
+        readonly id?: string | null;
+        readonly author: string;
+        readonly recipient: string;
+        readonly content: readonly ({
+          readonly type: "input_text";
+          readonly text: string;
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
+          readonly prompt_cache_breakpoint?: {
+            readonly mode: "explicit";
+          } | null;
+        } | {
+          readonly type: "input_image";
+          /** an http or https URL or a data URL */
+          readonly image_url?: string | null;
+          readonly file_id?: string | null;
+          readonly detail?: "auto" | "high" | "low" | "original" | null;
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
+          readonly prompt_cache_breakpoint?: {
+            readonly mode: "explicit";
+          } | null;
+        } | {
+          readonly type: "encrypted_content";
+          readonly encrypted_content: string;
+        })[];
+        readonly agent?: {
+          readonly agent_name: string;
+        } | null;
+      } | {
+        readonly type: "configuration_update";
+        readonly id?: string | null;
+        readonly reasoning: {
+          readonly effort: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none";
+        };
+      } | {
+        readonly type: "service:datetime";
+        readonly id?: string | null;
+        readonly status?: "in_progress" | "completed" | "incomplete" | null;
+        readonly datetime: string;
+        readonly timezone: string;
+      } | {
+        readonly type: "service:web_search";
+        readonly id?: string | null;
+        readonly status?: "in_progress" | "completed" | "incomplete" | null;
+        readonly action?: {
+          readonly type: "search";
+          readonly query: string;
+          readonly sources?: readonly ({
+            readonly type: "url";
+            readonly url: string;
+          })[] | null;
+        } | null;
+      } | {
+        readonly type: "service:web_fetch";
+        readonly id?: string | null;
+        readonly status?: "in_progress" | "completed" | "incomplete" | null;
+        readonly url?: string | null;
+        readonly title?: string | null;
+        readonly content?: string | null;
+        readonly httpStatus?: number | null;
+        readonly error?: string | null;
+      } | {
+        readonly type: "service:image_generation";
+        readonly id?: string | null;
+        readonly status?: "in_progress" | "completed" | "incomplete" | null;
+        readonly prompt?: string | null;
+        readonly revisedPrompt?: string | null;
+        readonly imageB64?: string | null;
+        readonly imageUrl?: string | null;
+        readonly result?: string | null;
+      } | {
+        readonly type: "service:code_interpreter";
+        readonly id?: string | null;
+        readonly status?: "in_progress" | "completed" | "incomplete" | null;
+        readonly code?: string | null;
+        readonly language?: string | null;
+        readonly stdout?: string | null;
+        readonly stderr?: string | null;
+        readonly exitCode?: number | null;
+      } | {
+        readonly type: "service:file_search";
+        readonly id?: string | null;
+        readonly status?: "in_progress" | "completed" | "incomplete" | null;
+        readonly queries?: readonly string[] | null;
+      } | {
+        readonly type: "service:tool_search";
+        readonly id?: string | null;
+        readonly status?: "in_progress" | "completed" | "incomplete" | null;
+        readonly query?: string | null;
+      } | {
+        readonly type: "service:browser_use";
+        readonly id?: string | null;
+        readonly status?: "in_progress" | "completed" | "incomplete" | null;
+        readonly action?: string | null;
+        readonly screenshotB64?: string | null;
+      } | {
+        readonly type: "service:bash";
+        readonly id?: string | null;
+        readonly status?: "in_progress" | "completed" | "incomplete" | null;
+        readonly command?: string | null;
+        readonly stdout?: string | null;
+        readonly stderr?: string | null;
+        readonly exitCode?: number | null;
+        readonly call_id?: string | null;
+        readonly arguments?: string | null;
+      } | {
+        readonly type: "service:shell";
+        readonly id?: string | null;
+        readonly status?: "in_progress" | "completed" | "incomplete" | null;
+        readonly action?: {
+          readonly commands: readonly string[];
+          readonly timeout_ms?: number | null;
+          readonly max_output_length?: number | null;
+        } | null;
+        readonly output?: readonly ({
+          readonly stdout: string;
+          readonly stderr: string;
+          readonly outcome: {
+            readonly type: "exit";
+            readonly exit_code: number;
+          } | {
+            readonly type: "timeout";
+          };
+        })[] | null;
+        readonly call_id?: string | null;
+        readonly arguments?: string | null;
+        readonly container_id?: string | null;
+        readonly files?: unknown;
+        readonly error?: unknown;
+      } | {
+        readonly type: "service:text_editor";
+        readonly id?: string | null;
+        readonly status?: "in_progress" | "completed" | "incomplete" | null;
+        readonly command?: "view" | "create" | "str_replace" | "insert" | null;
+        readonly filePath?: string | null;
+      } | {
+        readonly type: "service:apply_patch";
+        readonly id?: string | null;
+        readonly status?: "in_progress" | "completed" | "incomplete" | null;
+        readonly call_id?: string | null;
+        readonly operation?: {
+          readonly type: "create_file";
+          readonly path: string;
+          readonly diff: string;
+        } | {
+          readonly type: "update_file";
+          readonly path: string;
+          readonly diff: string;
+        } | {
+          readonly type: "delete_file";
+          readonly path: string;
+        } | null;
+      } | {
+        readonly type: "service:memory";
+        readonly id?: string | null;
+        readonly status?: "in_progress" | "completed" | "incomplete" | null;
+        readonly action?: "read" | "write" | "delete" | null;
+        readonly key?: string | null;
+        readonly value?: unknown;
+      } | {
+        readonly type: "service:mcp";
+        readonly id?: string | null;
+        readonly status?: "in_progress" | "completed" | "incomplete" | null;
+        readonly serverLabel?: string | null;
+        readonly toolName?: string | null;
+      } | {
+        readonly type: "service:experimental__search_models";
+        readonly id?: string | null;
+        readonly status?: "in_progress" | "completed" | "incomplete" | null;
+        readonly query?: string | null;
+        readonly arguments?: string | null;
+      } | {
+        readonly type: "service:files";
+        readonly id?: string | null;
+        readonly status?: "in_progress" | "completed" | "incomplete" | null;
+        readonly operation?: string | null;
+        readonly file_id?: string | null;
+        readonly filename?: string | null;
+        readonly result?: string | null;
+        readonly error?: string | null;
+        readonly call_id?: string | null;
+        readonly arguments?: string | null;
+      } | {
+        readonly type: "service:fusion";
+        readonly id?: string | null;
+        readonly status?: "in_progress" | "completed" | "incomplete" | null;
+        readonly analysis?: { readonly [name: string]: unknown } | null;
+        readonly responses?: readonly ({
+          readonly model: string;
+          readonly content?: string | null;
+        })[] | null;
+        readonly sources?: readonly ({
+          readonly title?: string | null;
+          readonly url?: string | null;
+        })[] | null;
+        readonly failed_models?: readonly ({
+          readonly model: string;
+          readonly error: string;
+          readonly status_code?: number | null;
+        })[] | null;
+        readonly failure_reason?: string | null;
+        readonly error?: string | null;
+      } | {
+        readonly type: "service:advisor";
+        readonly id?: string | null;
+        readonly status?: "in_progress" | "completed" | "incomplete" | "failed" | null;
+        readonly prompt?: string | null;
+        readonly advice?: string | null;
+        readonly model?: string | null;
+        readonly instance_name?: string | null;
+        readonly error?: string | null;
+      } | {
+        readonly type: "service:subagent";
+        readonly id?: string | null;
+        readonly status?: "in_progress" | "completed" | "incomplete" | "failed" | null;
+        readonly call_id?: string | null;
+        readonly task_name?: string | null;
+        readonly task_description?: string | null;
+        readonly outcome?: string | null;
+        readonly model?: string | null;
+        readonly name?: string | null;
+        readonly instance_name?: string | null;
+        readonly error?: string | null;
+      })[] | null;
+      readonly instructions?: string | null;
+      readonly previous_response_id?: unknown;
+      readonly conversation?: unknown;
+      readonly background?: boolean | null;
+      readonly max_output_tokens?: number | null;
+      readonly modalities?: readonly ("text" | "image")[] | null;
+      readonly include?: readonly ("file_search_call.results" | "message.input_image.image_url" | "computer_call_output.output.image_url" | "reasoning.encrypted_content" | "code_interpreter_call.outputs")[] | null;
+      readonly text?: {
+        readonly format?: {
+          readonly type: "text";
+        } | {
+          readonly type: "json_object";
+        } | {
+          readonly type: "json_schema";
+          readonly name?: string | null;
+          readonly schema?: { readonly [name: string]: unknown } | null;
+          readonly description?: string | null;
+          readonly strict?: boolean | null;
+        } | null;
+        readonly verbosity?: "low" | "medium" | "high" | "xhigh" | "max" | null;
+      } | null;
+      readonly tools?: readonly ({
+        readonly type: "function";
+        readonly name: string;
+        readonly description?: string | null;
+        readonly parameters?: { readonly [name: string]: unknown } | null;
+        readonly strict?: boolean | null;
+        readonly async?: boolean | null;
+        readonly defer_loading?: boolean | null;
+      } | {
+        readonly type: "custom";
+        readonly name: string;
+        readonly description?: string | null;
+        readonly format?: {
+          readonly type: "text";
+        } | {
+          readonly type: "grammar";
+          readonly syntax: "lark" | "regex";
+          readonly definition: string;
+        } | null;
+        readonly async?: boolean | null;
+      } | {
+        readonly type: "namespace";
+        readonly name: string;
+        readonly description: string;
+        readonly tools: readonly ({
+          readonly type: "function";
+          readonly name: string;
+          readonly description?: string | null;
+          readonly parameters?: { readonly [name: string]: unknown } | null;
+          readonly strict?: boolean | null;
+          readonly async?: boolean | null;
+          readonly defer_loading?: boolean | null;
+          readonly output_schema?: { readonly [name: string]: unknown } | null;
+          readonly allowed_callers?: readonly ("direct" | "programmatic")[] | null;
+        } | {
+          readonly type: "custom";
+          readonly name: string;
+          readonly description?: string | null;
+          readonly format?: {
+            readonly type: "text";
+          } | {
+            readonly type: "grammar";
+            readonly syntax: "lark" | "regex";
+            readonly definition: string;
+          } | null;
+          readonly async?: boolean | null;
+        })[];
+      } | {
+        readonly type: "web_search";
+        readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+        readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+        readonly filters?: {
+          readonly allowed_domains?: readonly string[] | null;
+          readonly blocked_domains?: readonly string[] | null;
+          readonly excluded_domains?: readonly string[] | null;
+        } | null;
+        readonly max_results?: number | null;
+        readonly max_uses?: number | null;
+        readonly search_context_size?: "low" | "medium" | "high" | null;
+        readonly user_location?: {
+          readonly type?: "approximate" | null;
+          readonly city?: string | null;
+          readonly country?: string | null;
+          readonly region?: string | null;
+          readonly timezone?: string | null;
+        } | null;
+      } | {
+        readonly type: "web_search_2025_08_26";
+        readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+        readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+        readonly filters?: {
+          readonly allowed_domains?: readonly string[] | null;
+          readonly blocked_domains?: readonly string[] | null;
+          readonly excluded_domains?: readonly string[] | null;
+        } | null;
+        readonly max_results?: number | null;
+        readonly max_uses?: number | null;
+        readonly search_context_size?: "low" | "medium" | "high" | null;
+        readonly user_location?: {
+          readonly type?: "approximate" | null;
+          readonly city?: string | null;
+          readonly country?: string | null;
+          readonly region?: string | null;
+          readonly timezone?: string | null;
+        } | null;
+      } | {
+        readonly type: "web_search_preview";
+        readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+        readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+        readonly filters?: {
+          readonly allowed_domains?: readonly string[] | null;
+          readonly blocked_domains?: readonly string[] | null;
+          readonly excluded_domains?: readonly string[] | null;
+        } | null;
+        readonly max_results?: number | null;
+        readonly max_uses?: number | null;
+        readonly search_context_size?: "low" | "medium" | "high" | null;
+        readonly user_location?: {
+          readonly type: "approximate";
+          readonly city?: string | null;
+          readonly country?: string | null;
+          readonly region?: string | null;
+          readonly timezone?: string | null;
+        } | null;
+      } | {
+        readonly type: "web_search_preview_2025_03_11";
+        readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+        readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+        readonly filters?: {
+          readonly allowed_domains?: readonly string[] | null;
+          readonly blocked_domains?: readonly string[] | null;
+          readonly excluded_domains?: readonly string[] | null;
+        } | null;
+        readonly max_results?: number | null;
+        readonly max_uses?: number | null;
+        readonly search_context_size?: "low" | "medium" | "high" | null;
+        readonly user_location?: {
+          readonly type: "approximate";
+          readonly city?: string | null;
+          readonly country?: string | null;
+          readonly region?: string | null;
+          readonly timezone?: string | null;
+        } | null;
+      } | {
+        readonly type: "file_search";
+        readonly vector_store_ids: readonly string[];
+        readonly max_num_results?: number | null;
+        readonly filters?: {
+          readonly key: string;
+          readonly type: "eq" | "ne" | "gt" | "gte" | "lt" | "lte";
+          readonly value: string | number | boolean | readonly (string | number)[];
+        } | {
+          readonly type: "and" | "or";
+          readonly filters: readonly ({ readonly [name: string]: unknown })[];
+        } | null;
+        readonly ranking_options?: {
+          readonly ranker?: "auto" | "default-2024-11-15" | null;
+          readonly score_threshold?: number | null;
+        } | null;
+      } | {
+        readonly type: "mcp";
+        readonly server_label: string;
+        readonly server_url?: string | null;
+        readonly connector_id?: "connector_dropbox" | "connector_gmail" | "connector_googlecalendar" | "connector_googledrive" | "connector_microsoftteams" | "connector_outlookcalendar" | "connector_outlookemail" | "connector_sharepoint" | null;
+        readonly authorization?: string | null;
+        readonly headers?: { readonly [name: string]: string } | null;
+        readonly server_description?: string | null;
+        readonly allowed_tools?: readonly string[] | {
+          readonly tool_names?: readonly string[] | null;
+          readonly read_only?: boolean | null;
+        } | null;
+        readonly require_approval?: "always" | "never" | {
+          readonly always?: {
+            readonly tool_names?: readonly string[] | null;
+          } | null;
+          readonly never?: {
+            readonly tool_names?: readonly string[] | null;
+          } | null;
+        } | null;
+      } | {
+        readonly type: "computer_use_preview";
+        readonly display_width: number;
+        readonly display_height: number;
+        readonly environment: "windows" | "mac" | "linux" | "ubuntu" | "browser";
+      } | {
+        readonly type: "code_interpreter";
+        readonly container: string | {
+          readonly type: "auto";
+          readonly file_ids?: readonly string[] | null;
+          readonly memory_limit?: "1g" | "4g" | "16g" | "64g" | null;
+        };
+      } | {
+        readonly type: "image_generation";
+        readonly model?: string | null;
+        readonly quality?: "low" | "medium" | "high" | "auto" | null;
+        readonly size?: string | null;
+        readonly background?: "transparent" | "opaque" | "auto" | null;
+        readonly output_format?: "png" | "webp" | "jpeg" | null;
+        readonly output_compression?: number | null;
+        readonly partial_images?: number | null;
+        readonly moderation?: "auto" | "low" | null;
+        readonly input_fidelity?: "high" | "low" | null;
+        readonly input_image_mask?: {
+          readonly image_url?: string | null;
+          readonly file_id?: string | null;
+        } | null;
+      } | {
+        readonly type: "local_shell";
+      } | {
+        readonly type: "shell";
+      } | {
+        readonly type: "apply_patch";
+      } | {
+        readonly type: "service:web_search";
+        readonly parameters?: {
+          readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | "searxng" | "brave" | "tavily" | null;
+          readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+          readonly filters?: {
+            readonly allowed_domains?: readonly string[] | null;
+            readonly blocked_domains?: readonly string[] | null;
+            readonly excluded_domains?: readonly string[] | null;
+          } | null;
+          readonly max_results?: number | null;
+          readonly max_uses?: number | null;
+          readonly search_context_size?: "low" | "medium" | "high" | null;
+          readonly user_location?: {
+            readonly type?: "approximate" | null;
+            readonly city?: string | null;
+            readonly country?: string | null;
+            readonly region?: string | null;
+            readonly timezone?: string | null;
+          } | null;
+          readonly max_total_results?: number | null;
+          readonly max_characters?: number | null;
+          readonly allowed_domains?: readonly string[] | null;
+          readonly excluded_domains?: readonly string[] | null;
+        } | null;
+      } | {
+        readonly type: "service:web_fetch";
+        readonly parameters?: {
+          readonly engine?: "auto" | "native" | "exa" | "service" | "firecrawl" | "parallel" | null;
+          readonly max_uses?: number | null;
+          readonly max_content_tokens?: number | null;
+          readonly allowed_domains?: readonly string[] | null;
+          readonly blocked_domains?: readonly string[] | null;
+        } | null;
+      } | {
+        readonly type: "service:experimental__search_models";
+        readonly parameters?: {
+          readonly max_results?: number | null;
+        } | null;
+      } | {
+        readonly type: "service:search_models";
+        readonly parameters?: {
+          readonly max_results?: number | null;
+        } | null;
+      } | {
+        readonly type: "service:advisor";
+        readonly parameters?: {
+          readonly name?: string | null;
+          readonly model?: string | null;
+          readonly instructions?: string | null;
+          readonly max_completion_tokens?: number | null;
+          readonly temperature?: number | null;
+          readonly reasoning?: {
+            readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
+            readonly max_tokens?: number | null;
+          } | null;
+          readonly forward_transcript?: boolean | null;
+          readonly stream?: boolean | null;
+        } | null;
+      } | {
+        readonly type: "service:subagent";
+        readonly parameters?: {
+          readonly name?: string | null;
+          readonly model?: string | null;
+          readonly instructions?: string | null;
+          readonly max_completion_tokens?: number | null;
+          readonly temperature?: number | null;
+          readonly reasoning?: {
+            readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
+            readonly max_tokens?: number | null;
+          } | null;
+          readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
+          readonly max_tool_calls?: number | null;
+        } | null;
+      } | {
+        readonly type: "service:apply_patch";
+        readonly parameters?: {
+          readonly engine?: "auto" | "native" | "service" | null;
+        } | null;
+      } | {
+        readonly type: "service:datetime";
+        readonly parameters?: {
+          readonly timezone?: string | null;
+        } | null;
+      })[] | null;
+      readonly tool_choice?: "auto" | "none" | "required" | {
+        readonly type: "function";
+        readonly name: string;
+        readonly namespace?: string | null;
+      } | {
+        readonly type: "custom";
+        readonly name: string;
+        readonly namespace?: string | null;
+      } | {
+        readonly type: "allowed_tools";
+        readonly mode: "auto" | "required";
+        readonly tools: readonly ({ readonly [name: string]: unknown })[];
+      } | {
+        readonly type: "web_search_preview" | "web_search_preview_2025_03_11" | "apply_patch" | "shell" | "service:advisor" | "service:apply_patch" | "service:bash" | "service:datetime" | "service:experimental__search_models" | "service:files" | "service:fusion" | "service:image_generation" | "service:search_models" | "service:shell" | "service:subagent" | "service:tool_search" | "service:web_fetch" | "service:web_search";
+      } | null;
+      readonly truncation?: "auto" | "disabled" | null;
+      readonly prompt?: {
+        readonly id: string;
+        readonly variables?: { readonly [name: string]: string | {
+          readonly type: "input_text";
+          readonly text: string;
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
+          readonly prompt_cache_breakpoint?: {
+            readonly mode: "explicit";
+          } | null;
+        } | {
+          readonly type: "input_image";
+          /** an http or https URL or a data URL */
+          readonly image_url?: string | null;
+          readonly file_id?: string | null;
+          readonly detail?: "auto" | "high" | "low" | "original" | null;
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
+          readonly prompt_cache_breakpoint?: {
+            readonly mode: "explicit";
+          } | null;
+        } | {
+          readonly type: "input_file";
+          readonly file_data?: string | null;
+          /** an http or https URL */
+          readonly file_url?: string | null;
+          readonly file_id?: string | null;
+          readonly filename?: string | null;
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
+          readonly prompt_cache_breakpoint?: {
+            readonly mode: "explicit";
+          } | null;
+        } } | null;
+      } | null;
+    };
+    answer: PresetAnswer;
+  };
+  /** Store the settings of a request as the newest version of a preset; nothing is run. */
+  savePresetFromChatCompletions: {
+    method: 'POST';
+    path: '/api/v1/presets/{slug}/chat/completions';
+    params: { slug: string };
+    query: {
+      /** For management keys: the workspace; its default is that of the account */
+      readonly workspace_id?: string;
+    };
+    body: {
+      readonly model?: string | null;
+      readonly models?: readonly string[] | null;
+      readonly stream?: boolean | null;
+      readonly store?: boolean | null;
+      readonly temperature?: number | null;
+      readonly top_p?: number | null;
+      readonly top_k?: number | null;
+      readonly frequency_penalty?: number | null;
+      readonly presence_penalty?: number | null;
+      readonly top_logprobs?: number | null;
+      readonly min_p?: number | null;
+      readonly top_a?: number | null;
+      readonly repetition_penalty?: number | null;
+      readonly seed?: number | null;
+      readonly logit_bias?: { readonly [name: string]: number } | null;
+      readonly stop?: string | readonly string[] | null;
+      readonly max_tool_calls?: number | null;
+      readonly parallel_tool_calls?: boolean | null;
+      readonly metadata?: { readonly [name: string]: string } | null;
+      readonly service_tier?: "auto" | "default" | "fast" | "flex" | "priority" | "scale" | null;
+      readonly session_id?: string | null;
+      readonly user?: string | null;
+      readonly safety_identifier?: string | null;
+      readonly prompt_cache_key?: string | null;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_options?: {
+        readonly mode: "explicit";
+        readonly ttl?: string | null;
+      } | null;
+      readonly debug?: {
+        readonly echo_upstream_body?: boolean | null;
+      } | null;
+      readonly image_config?: { readonly [name: string]: string | number | readonly unknown[] } | null;
+      readonly reasoning?: {
+        readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
+        readonly max_tokens?: number | null;
+        readonly enabled?: boolean | null;
+        readonly summary?: "auto" | "concise" | "detailed" | null;
+        readonly context?: "auto" | "all_turns" | "current_turn" | null;
+        readonly mode?: "standard" | "pro" | null;
+        readonly exclude?: boolean | null;
+      } | null;
+      readonly stop_server_tools_when?: readonly ({
+        readonly type: "step_count_is";
+        readonly step_count: number;
+      } | {
+        readonly type: "has_tool_call";
+        readonly tool_name: string;
+      } | {
+        readonly type: "max_tokens_used";
+        readonly max_tokens: number;
+      } | {
+        readonly type: "max_cost";
+        readonly max_cost_in_dollars: number;
+      } | {
+        readonly type: "finish_reason_is";
+        readonly reason: string;
+      })[] | null;
+      readonly trace?: {
+        readonly trace_id?: string | null;
+        readonly trace_name?: string | null;
+        readonly span_name?: string | null;
+        readonly generation_name?: string | null;
+        readonly parent_span_id?: string | null;
+      } | null;
+      readonly plugins?: readonly ({
+        readonly id: "auto-router";
+        readonly enabled?: boolean | null;
+        readonly allowed_models?: readonly string[] | null;
+        readonly excluded_models?: readonly string[] | null;
+        readonly cost_tier?: "low" | "medium" | "high" | "xhigh" | "max" | null;
+        readonly cost_quality_tradeoff?: number | null;
+        readonly pin_model?: boolean | null;
+      } | {
+        readonly id: "auto-beta-router";
+        readonly enabled?: boolean | null;
+        readonly allowed_models?: readonly string[] | null;
+        readonly excluded_models?: readonly string[] | null;
+        readonly cost_tier?: "low" | "medium" | "high" | "xhigh" | "max" | null;
+        readonly cost_quality_tradeoff?: number | null;
+      } | {
+        readonly id: "moderation";
+      } | {
+        readonly id: "context-compression";
+        readonly enabled?: boolean | null;
+        readonly engine?: "middle-out" | null;
+      } | {
+        readonly id: "file-parser";
+        readonly enabled?: boolean | null;
+        readonly pdf?: {
+          readonly engine?: "native" | "mistral-ocr" | "cloudflare-ai" | "pdf-text" | null;
+        } | null;
+      } | {
+        readonly id: "fusion";
+        readonly enabled?: boolean | null;
+        readonly analysis_models?: readonly string[] | null;
+        readonly model?: string | null;
+        readonly max_tool_calls?: number | null;
+        readonly preset?: "general-high" | "general-budget" | "general-fast" | null;
+        readonly tools?: readonly ({
+          readonly type: string;
+          readonly parameters?: { readonly [name: string]: unknown } | null;
+        })[] | null;
+      } | {
+        readonly id: "pareto-router";
+        readonly enabled?: boolean | null;
+        readonly max_price?: number | null;
+        readonly min_coding_score?: number | null;
+        readonly price_source?: "prompt" | "weighted_avg" | null;
+      } | {
+        readonly id: "web";
+        readonly enabled?: boolean | null;
+        readonly engine?: "native" | "exa" | "firecrawl" | "parallel" | "perplexity" | null;
+        readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+        readonly max_results?: number | null;
+        readonly max_uses?: number | null;
+        readonly search_prompt?: string | null;
+        readonly include_domains?: readonly string[] | null;
+        readonly exclude_domains?: readonly string[] | null;
+        readonly user_location?: {
+          readonly type: "approximate";
+          readonly city?: string | null;
+          readonly country?: string | null;
+          readonly region?: string | null;
+          readonly timezone?: string | null;
+        } | null;
+      } | {
+        readonly id: "web-fetch";
+        readonly max_uses?: number | null;
+        readonly max_content_tokens?: number | null;
+        readonly allowed_domains?: readonly string[] | null;
+        readonly blocked_domains?: readonly string[] | null;
+      } | {
+        readonly id: "response-healing";
+        readonly enabled?: boolean | null;
+      })[] | null;
+      readonly provider?: {
+        readonly order?: readonly string[] | null;
+        readonly only?: readonly string[] | null;
+        readonly ignore?: readonly string[] | null;
+        readonly allow_fallbacks?: boolean | null;
+        readonly require_parameters?: boolean | null;
+        readonly data_collection?: "allow" | "deny" | null;
+        readonly zdr?: boolean | null;
+        readonly enforce_distillable_text?: boolean | null;
+        readonly quantizations?: readonly ("int4" | "int8" | "fp4" | "mxfp4" | "nvfp4" | "fp6" | "fp8" | "mxfp8" | "fp16" | "bf16" | "fp32" | "unknown")[] | null;
+        readonly sort?: "price" | "throughput" | "latency" | "exacto" | {
+          readonly by?: "price" | "throughput" | "latency" | "exacto" | null;
+          readonly partition?: "model" | "none" | null;
+        } | null;
+        readonly preferred_min_throughput?: number | {
+          readonly p50?: number | null;
+          readonly p75?: number | null;
+          readonly p90?: number | null;
+          readonly p99?: number | null;
+        } | null;
+        readonly preferred_max_latency?: number | {
+          readonly p50?: number | null;
+          readonly p75?: number | null;
+          readonly p90?: number | null;
+          readonly p99?: number | null;
+        } | null;
+        readonly max_price?: {
+          /** a number or a decimal such as "0.25" */
+          readonly prompt?: number | string | null;
+          /** a number or a decimal such as "0.25" */
+          readonly completion?: number | string | null;
+          /** a number or a decimal such as "0.25" */
+          readonly request?: number | string | null;
+          /** a number or a decimal such as "0.25" */
+          readonly image?: number | string | null;
+          /** a number or a decimal such as "0.25" */
+          readonly audio?: number | string | null;
+        } | null;
+      } | null;
+      readonly route?: unknown;
+      readonly messages?: readonly ({
+        readonly role: "system" | "developer";
+        readonly content: string | readonly ({
+          readonly type: "text";
+          readonly text: string;
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
+          readonly prompt_cache_breakpoint?: {
+            readonly mode: "explicit";
+          } | null;
+        } | {
+          readonly type: "image_url";
+          readonly image_url: {
+            readonly url: string;
+            readonly detail?: "auto" | "low" | "high" | "original" | null;
+          };
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
+          readonly prompt_cache_breakpoint?: {
+            readonly mode: "explicit";
+          } | null;
+        } | {
+          readonly type: "input_audio";
+          readonly input_audio: {
+            readonly data: string;
+            readonly format: "mp3" | "wav";
+          };
+        } | {
+          readonly type: "video_url";
+          readonly video_url: {
+            readonly url: string;
+          };
+        } | {
+          readonly type: "file";
+          readonly file: {
+            readonly file_data?: string | null;
+            readonly file_id?: string | null;
+            readonly filename?: string | null;
+          };
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
+          readonly prompt_cache_breakpoint?: {
+            readonly mode: "explicit";
+          } | null;
+        })[];
+        readonly name?: string | null;
+      } | {
+        readonly role: "user";
+        readonly content: string | readonly ({
+          readonly type: "text";
+          readonly text: string;
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
+          readonly prompt_cache_breakpoint?: {
+            readonly mode: "explicit";
+          } | null;
+        } | {
+          readonly type: "image_url";
+          readonly image_url: {
+            readonly url: string;
+            readonly detail?: "auto" | "low" | "high" | "original" | null;
+          };
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
+          readonly prompt_cache_breakpoint?: {
+            readonly mode: "explicit";
+          } | null;
+        } | {
+          readonly type: "input_audio";
+          readonly input_audio: {
+            readonly data: string;
+            readonly format: "mp3" | "wav";
+          };
+        } | {
+          readonly type: "video_url";
+          readonly video_url: {
+            readonly url: string;
+          };
+        } | {
+          readonly type: "file";
+          readonly file: {
+            readonly file_data?: string | null;
+            readonly file_id?: string | null;
+            readonly filename?: string | null;
+          };
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
+          readonly prompt_cache_breakpoint?: {
+            readonly mode: "explicit";
+          } | null;
+        })[];
+        readonly name?: string | null;
+      } | {
+        readonly role: "assistant";
+        readonly content?: string | readonly ({
+          readonly type: "text";
+          readonly text: string;
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
+          readonly prompt_cache_breakpoint?: {
+            readonly mode: "explicit";
+          } | null;
+        } | {
+          readonly type: "image_url";
+          readonly image_url: {
+            readonly url: string;
+            readonly detail?: "auto" | "low" | "high" | "original" | null;
+          };
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
+          readonly prompt_cache_breakpoint?: {
+            readonly mode: "explicit";
+          } | null;
+        } | {
+          readonly type: "input_audio";
+          readonly input_audio: {
+            readonly data: string;
+            readonly format: "mp3" | "wav";
+          };
+        } | {
+          readonly type: "video_url";
+          readonly video_url: {
+            readonly url: string;
+          };
+        } | {
+          readonly type: "file";
+          readonly file: {
+            readonly file_data?: string | null;
+            readonly file_id?: string | null;
+            readonly filename?: string | null;
+          };
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
+          readonly prompt_cache_breakpoint?: {
+            readonly mode: "explicit";
+          } | null;
+        })[] | null;
+        readonly name?: string | null;
+        readonly refusal?: string | null;
+        readonly reasoning?: string | null;
+        readonly reasoning_details?: readonly ({ readonly [name: string]: unknown })[] | null;
+        readonly tool_calls?: readonly ({
+          readonly id: string;
+          readonly type?: "function" | null;
+          readonly function: {
+            readonly name: string;
+            readonly arguments?: string | null;
+          };
+        })[] | null;
+      } | {
+        readonly role: "tool";
+        readonly tool_call_id: string;
+        readonly content?: string | readonly ({
+          readonly type: "text";
+          readonly text: string;
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
+          readonly prompt_cache_breakpoint?: {
+            readonly mode: "explicit";
+          } | null;
+        } | {
+          readonly type: "image_url";
+          readonly image_url: {
+            readonly url: string;
+            readonly detail?: "auto" | "low" | "high" | "original" | null;
+          };
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
+          readonly prompt_cache_breakpoint?: {
+            readonly mode: "explicit";
+          } | null;
+        } | {
+          readonly type: "input_audio";
+          readonly input_audio: {
+            readonly data: string;
+            readonly format: "mp3" | "wav";
+          };
+        } | {
+          readonly type: "video_url";
+          readonly video_url: {
+            readonly url: string;
+          };
+        } | {
+          readonly type: "file";
+          readonly file: {
+            readonly file_data?: string | null;
+            readonly file_id?: string | null;
+            readonly filename?: string | null;
+          };
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
+          readonly prompt_cache_breakpoint?: {
+            readonly mode: "explicit";
+          } | null;
+        })[] | null;
+      })[] | null;
+      readonly max_tokens?: number | null;
+      readonly max_completion_tokens?: number | null;
+      readonly logprobs?: boolean | null;
+      readonly n?: number | null;
+      readonly stream_options?: {
+        readonly include_usage?: boolean | null;
+      } | null;
+      readonly usage?: {
+        readonly include?: boolean | null;
+      } | null;
+      readonly reasoning_effort?: string | null;
+      readonly include_reasoning?: boolean | null;
+      readonly verbosity?: "low" | "medium" | "high" | "xhigh" | "max" | null;
+      readonly response_format?: {
+        readonly type: "text";
+      } | {
+        readonly type: "json_object";
+        readonly schema?: { readonly [name: string]: unknown } | null;
+      } | {
+        readonly type: "json_schema";
+        readonly json_schema: {
+          readonly name: string;
+          readonly schema?: { readonly [name: string]: unknown } | null;
+          readonly description?: string | null;
+          readonly strict?: boolean | null;
+        };
+      } | null;
+      readonly tools?: readonly ({
+        readonly type: "function";
+        readonly function: {
+          readonly name: string;
+          readonly description?: string | null;
+          readonly parameters?: { readonly [name: string]: unknown } | null;
+          readonly strict?: boolean | null;
+        };
+      } | {
+        readonly type: "function";
+        readonly name: string;
+        readonly description?: string | null;
+        readonly parameters?: { readonly [name: string]: unknown } | null;
+        readonly strict?: boolean | null;
+        readonly async?: boolean | null;
+        readonly defer_loading?: boolean | null;
+      } | {
+        readonly type: "custom";
+        readonly name: string;
+        readonly description?: string | null;
+        readonly format?: {
+          readonly type: "text";
+        } | {
+          readonly type: "grammar";
+          readonly syntax: "lark" | "regex";
+          readonly definition: string;
+        } | null;
+        readonly async?: boolean | null;
+      } | {
+        readonly type: "namespace";
+        readonly name: string;
+        readonly description: string;
+        readonly tools: readonly ({
+          readonly type: "function";
+          readonly name: string;
+          readonly description?: string | null;
+          readonly parameters?: { readonly [name: string]: unknown } | null;
+          readonly strict?: boolean | null;
+          readonly async?: boolean | null;
+          readonly defer_loading?: boolean | null;
+          readonly output_schema?: { readonly [name: string]: unknown } | null;
+          readonly allowed_callers?: readonly ("direct" | "programmatic")[] | null;
+        } | {
+          readonly type: "custom";
+          readonly name: string;
+          readonly description?: string | null;
+          readonly format?: {
+            readonly type: "text";
+          } | {
+            readonly type: "grammar";
+            readonly syntax: "lark" | "regex";
+            readonly definition: string;
+          } | null;
+          readonly async?: boolean | null;
+        })[];
+      } | {
+        readonly type: "web_search";
+        readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+        readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+        readonly filters?: {
+          readonly allowed_domains?: readonly string[] | null;
+          readonly blocked_domains?: readonly string[] | null;
+          readonly excluded_domains?: readonly string[] | null;
+        } | null;
+        readonly max_results?: number | null;
+        readonly max_uses?: number | null;
+        readonly search_context_size?: "low" | "medium" | "high" | null;
+        readonly user_location?: {
+          readonly type?: "approximate" | null;
+          readonly city?: string | null;
+          readonly country?: string | null;
+          readonly region?: string | null;
+          readonly timezone?: string | null;
+        } | null;
+      } | {
+        readonly type: "web_search_2025_08_26";
+        readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+        readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+        readonly filters?: {
+          readonly allowed_domains?: readonly string[] | null;
+          readonly blocked_domains?: readonly string[] | null;
+          readonly excluded_domains?: readonly string[] | null;
+        } | null;
+        readonly max_results?: number | null;
+        readonly max_uses?: number | null;
+        readonly search_context_size?: "low" | "medium" | "high" | null;
+        readonly user_location?: {
+          readonly type?: "approximate" | null;
+          readonly city?: string | null;
+          readonly country?: string | null;
+          readonly region?: string | null;
+          readonly timezone?: string | null;
+        } | null;
+      } | {
+        readonly type: "web_search_preview";
+        readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+        readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+        readonly filters?: {
+          readonly allowed_domains?: readonly string[] | null;
+          readonly blocked_domains?: readonly string[] | null;
+          readonly excluded_domains?: readonly string[] | null;
+        } | null;
+        readonly max_results?: number | null;
+        readonly max_uses?: number | null;
+        readonly search_context_size?: "low" | "medium" | "high" | null;
+        readonly user_location?: {
+          readonly type: "approximate";
+          readonly city?: string | null;
+          readonly country?: string | null;
+          readonly region?: string | null;
+          readonly timezone?: string | null;
+        } | null;
+      } | {
+        readonly type: "web_search_preview_2025_03_11";
+        readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+        readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+        readonly filters?: {
+          readonly allowed_domains?: readonly string[] | null;
+          readonly blocked_domains?: readonly string[] | null;
+          readonly excluded_domains?: readonly string[] | null;
+        } | null;
+        readonly max_results?: number | null;
+        readonly max_uses?: number | null;
+        readonly search_context_size?: "low" | "medium" | "high" | null;
+        readonly user_location?: {
+          readonly type: "approximate";
+          readonly city?: string | null;
+          readonly country?: string | null;
+          readonly region?: string | null;
+          readonly timezone?: string | null;
+        } | null;
+      } | {
+        readonly type: "file_search";
+        readonly vector_store_ids: readonly string[];
+        readonly max_num_results?: number | null;
+        readonly filters?: {
+          readonly key: string;
+          readonly type: "eq" | "ne" | "gt" | "gte" | "lt" | "lte";
+          readonly value: string | number | boolean | readonly (string | number)[];
+        } | {
+          readonly type: "and" | "or";
+          readonly filters: readonly ({ readonly [name: string]: unknown })[];
+        } | null;
+        readonly ranking_options?: {
+          readonly ranker?: "auto" | "default-2024-11-15" | null;
+          readonly score_threshold?: number | null;
+        } | null;
+      } | {
+        readonly type: "mcp";
+        readonly server_label: string;
+        readonly server_url?: string | null;
+        readonly connector_id?: "connector_dropbox" | "connector_gmail" | "connector_googlecalendar" | "connector_googledrive" | "connector_microsoftteams" | "connector_outlookcalendar" | "connector_outlookemail" | "connector_sharepoint" | null;
+        readonly authorization?: string | null;
+        readonly headers?: { readonly [name: string]: string } | null;
+        readonly server_description?: string | null;
+        readonly allowed_tools?: readonly string[] | {
+          readonly tool_names?: readonly string[] | null;
+          readonly read_only?: boolean | null;
+        } | null;
+        readonly require_approval?: "always" | "never" | {
+          readonly always?: {
+            readonly tool_names?: readonly string[] | null;
+          } | null;
+          readonly never?: {
+            readonly tool_names?: readonly string[] | null;
+          } | null;
+        } | null;
+      } | {
+        readonly type: "computer_use_preview";
+        readonly display_width: number;
+        readonly display_height: number;
+        readonly environment: "windows" | "mac" | "linux" | "ubuntu" | "browser";
+      } | {
+        readonly type: "code_interpreter";
+        readonly container: string | {
+          readonly type: "auto";
+          readonly file_ids?: readonly string[] | null;
+          readonly memory_limit?: "1g" | "4g" | "16g" | "64g" | null;
+        };
+      } | {
+        readonly type: "image_generation";
+        readonly model?: string | null;
+        readonly quality?: "low" | "medium" | "high" | "auto" | null;
+        readonly size?: string | null;
+        readonly background?: "transparent" | "opaque" | "auto" | null;
+        readonly output_format?: "png" | "webp" | "jpeg" | null;
+        readonly output_compression?: number | null;
+        readonly partial_images?: number | null;
+        readonly moderation?: "auto" | "low" | null;
+        readonly input_fidelity?: "high" | "low" | null;
+        readonly input_image_mask?: {
+          readonly image_url?: string | null;
+          readonly file_id?: string | null;
+        } | null;
+      } | {
+        readonly type: "local_shell";
+      } | {
+        readonly type: "shell";
+      } | {
+        readonly type: "apply_patch";
+      } | {
+        readonly type: "service:web_search";
+        readonly parameters?: {
+          readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | "searxng" | "brave" | "tavily" | null;
+          readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+          readonly filters?: {
+            readonly allowed_domains?: readonly string[] | null;
+            readonly blocked_domains?: readonly string[] | null;
+            readonly excluded_domains?: readonly string[] | null;
+          } | null;
+          readonly max_results?: number | null;
+          readonly max_uses?: number | null;
+          readonly search_context_size?: "low" | "medium" | "high" | null;
+          readonly user_location?: {
+            readonly type?: "approximate" | null;
+            readonly city?: string | null;
+            readonly country?: string | null;
+            readonly region?: string | null;
+            readonly timezone?: string | null;
+          } | null;
+          readonly max_total_results?: number | null;
+          readonly max_characters?: number | null;
+          readonly allowed_domains?: readonly string[] | null;
+          readonly excluded_domains?: readonly string[] | null;
+        } | null;
+      } | {
+        readonly type: "service:web_fetch";
+        readonly parameters?: {
+          readonly engine?: "auto" | "native" | "exa" | "service" | "firecrawl" | "parallel" | null;
+          readonly max_uses?: number | null;
+          readonly max_content_tokens?: number | null;
+          readonly allowed_domains?: readonly string[] | null;
+          readonly blocked_domains?: readonly string[] | null;
+        } | null;
+      } | {
+        readonly type: "service:experimental__search_models";
+        readonly parameters?: {
+          readonly max_results?: number | null;
+        } | null;
+      } | {
+        readonly type: "service:search_models";
+        readonly parameters?: {
+          readonly max_results?: number | null;
+        } | null;
+      } | {
+        readonly type: "service:advisor";
+        readonly parameters?: {
+          readonly name?: string | null;
+          readonly model?: string | null;
+          readonly instructions?: string | null;
+          readonly max_completion_tokens?: number | null;
+          readonly temperature?: number | null;
+          readonly reasoning?: {
+            readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
+            readonly max_tokens?: number | null;
+          } | null;
+          readonly forward_transcript?: boolean | null;
+          readonly stream?: boolean | null;
+        } | null;
+      } | {
+        readonly type: "service:subagent";
+        readonly parameters?: {
+          readonly name?: string | null;
+          readonly model?: string | null;
+          readonly instructions?: string | null;
+          readonly max_completion_tokens?: number | null;
+          readonly temperature?: number | null;
+          readonly reasoning?: {
+            readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
+            readonly max_tokens?: number | null;
+          } | null;
+          readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
+          readonly max_tool_calls?: number | null;
+        } | null;
+      } | {
+        readonly type: "service:apply_patch";
+        readonly parameters?: {
+          readonly engine?: "auto" | "native" | "service" | null;
+        } | null;
+      } | {
+        readonly type: "service:datetime";
+        readonly parameters?: {
+          readonly timezone?: string | null;
+        } | null;
+      })[] | null;
+      readonly tool_choice?: {
+        readonly type: "function";
+        readonly function: {
+          readonly name: string;
+        };
+      } | "auto" | "none" | "required" | {
+        readonly type: "function";
+        readonly name: string;
+        readonly namespace?: string | null;
+      } | {
+        readonly type: "custom";
+        readonly name: string;
+        readonly namespace?: string | null;
+      } | {
+        readonly type: "allowed_tools";
+        readonly mode: "auto" | "required";
+        readonly tools: readonly ({ readonly [name: string]: unknown })[];
+      } | {
+        readonly type: "web_search_preview" | "web_search_preview_2025_03_11" | "apply_patch" | "shell" | "service:advisor" | "service:apply_patch" | "service:bash" | "service:datetime" | "service:experimental__search_models" | "service:files" | "service:fusion" | "service:image_generation" | "service:search_models" | "service:shell" | "service:subagent" | "service:tool_search" | "service:web_fetch" | "service:web_search";
+      } | null;
+      readonly modalities?: readonly ("text" | "image" | "audio")[] | null;
+      readonly transforms?: readonly ("middle-out")[] | null;
+      readonly functions?: unknown;
+      readonly function_call?: unknown;
+      readonly prompt?: unknown;
+    };
+    answer: PresetAnswer;
+  };
+  /** Store the settings of a request as the newest version of a preset; nothing is run. */
+  savePresetFromMessages: {
+    method: 'POST';
+    path: '/api/v1/presets/{slug}/messages';
+    params: { slug: string };
+    query: {
+      /** For management keys: the workspace; its default is that of the account */
+      readonly workspace_id?: string;
+    };
+    body: {
+      readonly model: string;
+      readonly messages: readonly ({
+        readonly role: "user" | "assistant" | "system";
+        readonly content: string | readonly ({ readonly [name: string]: unknown })[];
+      })[];
+      readonly max_tokens?: number | null;
+      readonly system?: string | readonly ({
+        readonly type: "text";
+        readonly text: string;
+        readonly cache_control?: {
+          readonly type: "ephemeral";
+          readonly ttl?: "5m" | "1h" | null;
+        } | null;
+      })[] | null;
+      readonly stream?: boolean | null;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly temperature?: number | null;
+      readonly top_p?: number | null;
+      readonly top_k?: number | null;
+      readonly stop_sequences?: readonly string[] | null;
+      readonly thinking?: {
+        readonly type: "enabled" | "disabled" | "adaptive";
+        readonly budget_tokens?: number | null;
+        readonly display?: "summarized" | "omitted" | null;
+      } | null;
+      readonly output_config?: {
+        readonly effort?: "low" | "medium" | "high" | "xhigh" | "max" | null;
+        readonly format?: {
+          readonly type: "json_schema";
+          readonly schema: { readonly [name: string]: unknown };
+        } | null;
+        readonly task_budget?: { readonly [name: string]: unknown } | null;
+      } | null;
+      readonly output_format?: {
+        readonly type: "json_schema";
+        readonly schema: { readonly [name: string]: unknown };
+      } | null;
+      readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
+      readonly tool_choice?: {
+        readonly type: "auto" | "any" | "none" | "tool";
+        readonly name?: string | null;
+        readonly disable_parallel_tool_use?: boolean | null;
+      } | null;
+      readonly context_management?: { readonly [name: string]: unknown } | null;
+      readonly fallbacks?: unknown;
+      readonly models?: readonly string[] | null;
+      readonly provider?: {
+        readonly order?: readonly string[] | null;
+        readonly only?: readonly string[] | null;
+        readonly ignore?: readonly string[] | null;
+        readonly allow_fallbacks?: boolean | null;
+        readonly require_parameters?: boolean | null;
+        readonly data_collection?: "allow" | "deny" | null;
+        readonly zdr?: boolean | null;
+        readonly enforce_distillable_text?: boolean | null;
+        readonly quantizations?: readonly ("int4" | "int8" | "fp4" | "mxfp4" | "nvfp4" | "fp6" | "fp8" | "mxfp8" | "fp16" | "bf16" | "fp32" | "unknown")[] | null;
+        readonly sort?: "price" | "throughput" | "latency" | "exacto" | {
+          readonly by?: "price" | "throughput" | "latency" | "exacto" | null;
+          readonly partition?: "model" | "none" | null;
+        } | null;
+        readonly preferred_min_throughput?: number | {
+          readonly p50?: number | null;
+          readonly p75?: number | null;
+          readonly p90?: number | null;
+          readonly p99?: number | null;
+        } | null;
+        readonly preferred_max_latency?: number | {
+          readonly p50?: number | null;
+          readonly p75?: number | null;
+          readonly p90?: number | null;
+          readonly p99?: number | null;
+        } | null;
+        readonly max_price?: {
+          /** a number or a decimal such as "0.25" */
+          readonly prompt?: number | string | null;
+          /** a number or a decimal such as "0.25" */
+          readonly completion?: number | string | null;
+          /** a number or a decimal such as "0.25" */
+          readonly request?: number | string | null;
+          /** a number or a decimal such as "0.25" */
+          readonly image?: number | string | null;
+          /** a number or a decimal such as "0.25" */
+          readonly audio?: number | string | null;
+        } | null;
+      } | null;
+      readonly plugins?: readonly ({
+        readonly id: "auto-router";
+        readonly enabled?: boolean | null;
+        readonly allowed_models?: readonly string[] | null;
+        readonly excluded_models?: readonly string[] | null;
+        readonly cost_tier?: "low" | "medium" | "high" | "xhigh" | "max" | null;
+        readonly cost_quality_tradeoff?: number | null;
+        readonly pin_model?: boolean | null;
+      } | {
+        readonly id: "auto-beta-router";
+        readonly enabled?: boolean | null;
+        readonly allowed_models?: readonly string[] | null;
+        readonly excluded_models?: readonly string[] | null;
+        readonly cost_tier?: "low" | "medium" | "high" | "xhigh" | "max" | null;
+        readonly cost_quality_tradeoff?: number | null;
+      } | {
+        readonly id: "moderation";
+      } | {
+        readonly id: "context-compression";
+        readonly enabled?: boolean | null;
+        readonly engine?: "middle-out" | null;
+      } | {
+        readonly id: "file-parser";
+        readonly enabled?: boolean | null;
+        readonly pdf?: {
+          readonly engine?: "native" | "mistral-ocr" | "cloudflare-ai" | "pdf-text" | null;
+        } | null;
+      } | {
+        readonly id: "fusion";
+        readonly enabled?: boolean | null;
+        readonly analysis_models?: readonly string[] | null;
+        readonly model?: string | null;
+        readonly max_tool_calls?: number | null;
+        readonly preset?: "general-high" | "general-budget" | "general-fast" | null;
+        readonly tools?: readonly ({
+          readonly type: string;
+          readonly parameters?: { readonly [name: string]: unknown } | null;
+        })[] | null;
+      } | {
+        readonly id: "pareto-router";
+        readonly enabled?: boolean | null;
+        readonly max_price?: number | null;
+        readonly min_coding_score?: number | null;
+        readonly price_source?: "prompt" | "weighted_avg" | null;
+      } | {
+        readonly id: "web";
+        readonly enabled?: boolean | null;
+        readonly engine?: "native" | "exa" | "firecrawl" | "parallel" | "perplexity" | null;
+        readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+        readonly max_results?: number | null;
+        readonly max_uses?: number | null;
+        readonly search_prompt?: string | null;
+        readonly include_domains?: readonly string[] | null;
+        readonly exclude_domains?: readonly string[] | null;
+        readonly user_location?: {
+          readonly type: "approximate";
+          readonly city?: string | null;
+          readonly country?: string | null;
+          readonly region?: string | null;
+          readonly timezone?: string | null;
+        } | null;
+      } | {
+        readonly id: "web-fetch";
+        readonly max_uses?: number | null;
+        readonly max_content_tokens?: number | null;
+        readonly allowed_domains?: readonly string[] | null;
+        readonly blocked_domains?: readonly string[] | null;
+      } | {
+        readonly id: "response-healing";
+        readonly enabled?: boolean | null;
+      })[] | null;
+      readonly route?: unknown;
+      readonly session_id?: string | null;
+      readonly trace?: { readonly [name: string]: unknown } | null;
+      readonly stop_server_tools_when?: readonly ({
+        readonly type: "step_count_is";
+        readonly step_count: number;
+      } | {
+        readonly type: "has_tool_call";
+        readonly tool_name: string;
+      } | {
+        readonly type: "max_tokens_used";
+        readonly max_tokens: number;
+      } | {
+        readonly type: "max_cost";
+        readonly max_cost_in_dollars: number;
+      } | {
+        readonly type: "finish_reason_is";
+        readonly reason: string;
+      })[] | null;
+      readonly metadata?: {
+        readonly user_id?: string | null;
+      } | null;
+      readonly user?: string | null;
+      readonly service_tier?: "auto" | "standard_only" | "default" | "fast" | "flex" | "priority" | "scale" | null;
+      readonly speed?: "fast" | "standard" | null;
+      readonly mcp_servers?: readonly unknown[] | null;
+    };
+    answer: PresetAnswer;
+  };
   /** What was ever booked to the account, and charged to it. */
   getCredits: {
     method: 'GET';
@@ -375,6 +2917,97 @@ export interface Operations {
     };
     body: undefined;
     answer: Generation;
+  };
+  /** Usage over time, by group; a key of inference sees its own. */
+  getUsageSeries: {
+    method: 'GET';
+    path: '/api/v1/usage/series';
+    params: undefined;
+    query: {
+      readonly from?: string;
+      readonly to?: string;
+      readonly bucket?: "auto" | "15m" | "1h" | "1d" | "all";
+      /** A zone such as Europe/Berlin */
+      readonly tz?: string;
+      readonly group?: "key" | "workspace" | "model" | "provider" | "endpoint" | "error";
+      readonly top?: number;
+      readonly compare?: "previous" | "week";
+      /** Whether percentiles of times are wanted */
+      readonly times?: "true" | "false";
+      /** The hash of a key */
+      readonly key?: string;
+      readonly workspace?: string;
+      /** A model, or a beginning such as acme/* */
+      readonly model?: string;
+      readonly provider?: string;
+      readonly endpoint?: string;
+      /** A type of error */
+      readonly error?: string;
+      readonly outcome?: "ok" | "failed" | "cancelled";
+    };
+    body: undefined;
+    answer: UsageSeries;
+  };
+  /** What a filter can be set to, by how much it was used. */
+  listUsageValues: {
+    method: 'GET';
+    path: '/api/v1/usage/values';
+    params: undefined;
+    query: {
+      readonly from?: string;
+      readonly to?: string;
+      readonly dimension: "key" | "workspace" | "model" | "provider" | "endpoint" | "error";
+      readonly prefix?: string;
+    };
+    body: undefined;
+    answer: UsageValues;
+  };
+  /** Calls that ended in a range, newest first; a key of inference sees its own. */
+  listGenerations: {
+    method: 'GET';
+    path: '/api/v1/generations';
+    params: undefined;
+    query: {
+      readonly from?: string;
+      readonly to?: string;
+      readonly cursor?: string;
+      readonly limit?: number;
+      /** The hash of a key */
+      readonly key?: string;
+      readonly workspace?: string;
+      /** A model, or a beginning such as acme/* */
+      readonly model?: string;
+      readonly provider?: string;
+      readonly endpoint?: string;
+      /** A type of error */
+      readonly error?: string;
+      readonly outcome?: "ok" | "failed" | "cancelled";
+      readonly streamed?: "true" | "false";
+      readonly own_credential?: "true" | "false";
+      /** More than one endpoint was asked */
+      readonly fallback?: "true" | "false";
+      readonly unpriced?: "true" | "false";
+      readonly estimated?: "true" | "false";
+      readonly min_cost_nano?: number;
+      readonly min_total_ms?: number;
+      readonly min_first_token_ms?: number;
+      readonly min_tokens?: number;
+      readonly session?: string;
+      readonly request?: string;
+      readonly user?: string;
+      readonly app?: string;
+    };
+    body: undefined;
+    answer: CallList;
+  };
+  /** All that is known of one call; never what was said. */
+  getGenerationDetail: {
+    method: 'GET';
+    path: '/api/v1/generations/{id}';
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: CallDetail;
   };
   /** Who changed what, and what was refused, newest first. */
   listAudit: {
@@ -475,6 +3108,7 @@ export type Error = {
         readonly window_seconds?: number;
       };
       readonly remedy_hint?: string;
+      readonly patterns?: readonly string[];
       readonly availability?: {
         readonly code: string;
         readonly retryable: boolean;
@@ -497,7 +3131,7 @@ export type Error = {
 
 export type ServiceMetadata = {
   readonly requested: string;
-  readonly strategy: "direct" | "alias" | "latest" | "fallback";
+  readonly strategy: "direct" | "alias" | "latest" | "fallback" | "auto" | "free" | "pareto" | "bodybuilder" | "fusion";
   readonly region: string | null;
   readonly summary: string;
   readonly attempt: number;
@@ -532,6 +3166,185 @@ export type ServiceMetadata = {
 };
 
 export type ResponsesRequest = {
+  readonly model?: string | null;
+  readonly models?: readonly string[] | null;
+  readonly stream?: boolean | null;
+  readonly store?: boolean | null;
+  readonly temperature?: number | null;
+  readonly top_p?: number | null;
+  readonly top_k?: number | null;
+  readonly frequency_penalty?: number | null;
+  readonly presence_penalty?: number | null;
+  readonly top_logprobs?: number | null;
+  readonly min_p?: number | null;
+  readonly top_a?: number | null;
+  readonly repetition_penalty?: number | null;
+  readonly seed?: number | null;
+  readonly logit_bias?: { readonly [name: string]: number } | null;
+  readonly stop?: string | readonly string[] | null;
+  readonly max_tool_calls?: number | null;
+  readonly parallel_tool_calls?: boolean | null;
+  readonly metadata?: { readonly [name: string]: string } | null;
+  readonly service_tier?: "auto" | "default" | "fast" | "flex" | "priority" | "scale" | null;
+  readonly session_id?: string | null;
+  readonly user?: string | null;
+  readonly safety_identifier?: string | null;
+  readonly prompt_cache_key?: string | null;
+  readonly cache_control?: {
+    readonly type: "ephemeral";
+    readonly ttl?: "5m" | "1h" | null;
+  } | null;
+  readonly prompt_cache_options?: {
+    readonly mode: "explicit";
+    readonly ttl?: string | null;
+  } | null;
+  readonly debug?: {
+    readonly echo_upstream_body?: boolean | null;
+  } | null;
+  readonly image_config?: { readonly [name: string]: string | number | readonly unknown[] } | null;
+  readonly reasoning?: {
+    readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
+    readonly max_tokens?: number | null;
+    readonly enabled?: boolean | null;
+    readonly summary?: "auto" | "concise" | "detailed" | null;
+    readonly context?: "auto" | "all_turns" | "current_turn" | null;
+    readonly mode?: "standard" | "pro" | null;
+    readonly exclude?: boolean | null;
+  } | null;
+  readonly stop_server_tools_when?: readonly ({
+    readonly type: "step_count_is";
+    readonly step_count: number;
+  } | {
+    readonly type: "has_tool_call";
+    readonly tool_name: string;
+  } | {
+    readonly type: "max_tokens_used";
+    readonly max_tokens: number;
+  } | {
+    readonly type: "max_cost";
+    readonly max_cost_in_dollars: number;
+  } | {
+    readonly type: "finish_reason_is";
+    readonly reason: string;
+  })[] | null;
+  readonly trace?: {
+    readonly trace_id?: string | null;
+    readonly trace_name?: string | null;
+    readonly span_name?: string | null;
+    readonly generation_name?: string | null;
+    readonly parent_span_id?: string | null;
+  } | null;
+  readonly plugins?: readonly ({
+    readonly id: "auto-router";
+    readonly enabled?: boolean | null;
+    readonly allowed_models?: readonly string[] | null;
+    readonly excluded_models?: readonly string[] | null;
+    readonly cost_tier?: "low" | "medium" | "high" | "xhigh" | "max" | null;
+    readonly cost_quality_tradeoff?: number | null;
+    readonly pin_model?: boolean | null;
+  } | {
+    readonly id: "auto-beta-router";
+    readonly enabled?: boolean | null;
+    readonly allowed_models?: readonly string[] | null;
+    readonly excluded_models?: readonly string[] | null;
+    readonly cost_tier?: "low" | "medium" | "high" | "xhigh" | "max" | null;
+    readonly cost_quality_tradeoff?: number | null;
+  } | {
+    readonly id: "moderation";
+  } | {
+    readonly id: "context-compression";
+    readonly enabled?: boolean | null;
+    readonly engine?: "middle-out" | null;
+  } | {
+    readonly id: "file-parser";
+    readonly enabled?: boolean | null;
+    readonly pdf?: {
+      readonly engine?: "native" | "mistral-ocr" | "cloudflare-ai" | "pdf-text" | null;
+    } | null;
+  } | {
+    readonly id: "fusion";
+    readonly enabled?: boolean | null;
+    readonly analysis_models?: readonly string[] | null;
+    readonly model?: string | null;
+    readonly max_tool_calls?: number | null;
+    readonly preset?: "general-high" | "general-budget" | "general-fast" | null;
+    readonly tools?: readonly ({
+      readonly type: string;
+      readonly parameters?: { readonly [name: string]: unknown } | null;
+    })[] | null;
+  } | {
+    readonly id: "pareto-router";
+    readonly enabled?: boolean | null;
+    readonly max_price?: number | null;
+    readonly min_coding_score?: number | null;
+    readonly price_source?: "prompt" | "weighted_avg" | null;
+  } | {
+    readonly id: "web";
+    readonly enabled?: boolean | null;
+    readonly engine?: "native" | "exa" | "firecrawl" | "parallel" | "perplexity" | null;
+    readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+    readonly max_results?: number | null;
+    readonly max_uses?: number | null;
+    readonly search_prompt?: string | null;
+    readonly include_domains?: readonly string[] | null;
+    readonly exclude_domains?: readonly string[] | null;
+    readonly user_location?: {
+      readonly type: "approximate";
+      readonly city?: string | null;
+      readonly country?: string | null;
+      readonly region?: string | null;
+      readonly timezone?: string | null;
+    } | null;
+  } | {
+    readonly id: "web-fetch";
+    readonly max_uses?: number | null;
+    readonly max_content_tokens?: number | null;
+    readonly allowed_domains?: readonly string[] | null;
+    readonly blocked_domains?: readonly string[] | null;
+  } | {
+    readonly id: "response-healing";
+    readonly enabled?: boolean | null;
+  })[] | null;
+  readonly provider?: {
+    readonly order?: readonly string[] | null;
+    readonly only?: readonly string[] | null;
+    readonly ignore?: readonly string[] | null;
+    readonly allow_fallbacks?: boolean | null;
+    readonly require_parameters?: boolean | null;
+    readonly data_collection?: "allow" | "deny" | null;
+    readonly zdr?: boolean | null;
+    readonly enforce_distillable_text?: boolean | null;
+    readonly quantizations?: readonly ("int4" | "int8" | "fp4" | "mxfp4" | "nvfp4" | "fp6" | "fp8" | "mxfp8" | "fp16" | "bf16" | "fp32" | "unknown")[] | null;
+    readonly sort?: "price" | "throughput" | "latency" | "exacto" | {
+      readonly by?: "price" | "throughput" | "latency" | "exacto" | null;
+      readonly partition?: "model" | "none" | null;
+    } | null;
+    readonly preferred_min_throughput?: number | {
+      readonly p50?: number | null;
+      readonly p75?: number | null;
+      readonly p90?: number | null;
+      readonly p99?: number | null;
+    } | null;
+    readonly preferred_max_latency?: number | {
+      readonly p50?: number | null;
+      readonly p75?: number | null;
+      readonly p90?: number | null;
+      readonly p99?: number | null;
+    } | null;
+    readonly max_price?: {
+      /** a number or a decimal such as "0.25" */
+      readonly prompt?: number | string | null;
+      /** a number or a decimal such as "0.25" */
+      readonly completion?: number | string | null;
+      /** a number or a decimal such as "0.25" */
+      readonly request?: number | string | null;
+      /** a number or a decimal such as "0.25" */
+      readonly image?: number | string | null;
+      /** a number or a decimal such as "0.25" */
+      readonly audio?: number | string | null;
+    } | null;
+  } | null;
+  readonly route?: unknown;
   readonly input?: string | readonly ({
     readonly type?: "message" | null;
     readonly role: "user" | "system" | "developer" | "assistant";
@@ -1131,6 +3944,90 @@ export type ResponsesRequest = {
     } | {
       readonly type: "apply_patch";
     } | {
+      readonly type: "service:web_search";
+      readonly parameters?: {
+        readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | "searxng" | "brave" | "tavily" | null;
+        readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+        readonly filters?: {
+          readonly allowed_domains?: readonly string[] | null;
+          readonly blocked_domains?: readonly string[] | null;
+          readonly excluded_domains?: readonly string[] | null;
+        } | null;
+        readonly max_results?: number | null;
+        readonly max_uses?: number | null;
+        readonly search_context_size?: "low" | "medium" | "high" | null;
+        readonly user_location?: {
+          readonly type?: "approximate" | null;
+          readonly city?: string | null;
+          readonly country?: string | null;
+          readonly region?: string | null;
+          readonly timezone?: string | null;
+        } | null;
+        readonly max_total_results?: number | null;
+        readonly max_characters?: number | null;
+        readonly allowed_domains?: readonly string[] | null;
+        readonly excluded_domains?: readonly string[] | null;
+      } | null;
+    } | {
+      readonly type: "service:web_fetch";
+      readonly parameters?: {
+        readonly engine?: "auto" | "native" | "exa" | "service" | "firecrawl" | "parallel" | null;
+        readonly max_uses?: number | null;
+        readonly max_content_tokens?: number | null;
+        readonly allowed_domains?: readonly string[] | null;
+        readonly blocked_domains?: readonly string[] | null;
+      } | null;
+    } | {
+      readonly type: "service:experimental__search_models";
+      readonly parameters?: {
+        readonly max_results?: number | null;
+      } | null;
+    } | {
+      readonly type: "service:search_models";
+      readonly parameters?: {
+        readonly max_results?: number | null;
+      } | null;
+    } | {
+      readonly type: "service:advisor";
+      readonly parameters?: {
+        readonly name?: string | null;
+        readonly model?: string | null;
+        readonly instructions?: string | null;
+        readonly max_completion_tokens?: number | null;
+        readonly temperature?: number | null;
+        readonly reasoning?: {
+          readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
+          readonly max_tokens?: number | null;
+        } | null;
+        readonly forward_transcript?: boolean | null;
+        readonly stream?: boolean | null;
+      } | null;
+    } | {
+      readonly type: "service:subagent";
+      readonly parameters?: {
+        readonly name?: string | null;
+        readonly model?: string | null;
+        readonly instructions?: string | null;
+        readonly max_completion_tokens?: number | null;
+        readonly temperature?: number | null;
+        readonly reasoning?: {
+          readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
+          readonly max_tokens?: number | null;
+        } | null;
+        readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
+        readonly max_tool_calls?: number | null;
+      } | null;
+    } | {
+      readonly type: "service:apply_patch";
+      readonly parameters?: {
+        readonly engine?: "auto" | "native" | "service" | null;
+      } | null;
+    } | {
+      readonly type: "service:datetime";
+      readonly parameters?: {
+        readonly timezone?: string | null;
+      } | null;
+    } | {
       readonly type: string;
     })[];
   } | {
@@ -1364,49 +4261,13 @@ export type ResponsesRequest = {
     readonly instance_name?: string | null;
     readonly error?: string | null;
   })[] | null;
-  readonly model?: string | null;
-  readonly models?: readonly string[] | null;
   readonly instructions?: string | null;
-  readonly stream?: boolean | null;
-  readonly store?: boolean | null;
   readonly previous_response_id?: unknown;
   readonly conversation?: unknown;
   readonly background?: boolean | null;
-  readonly temperature?: number | null;
-  readonly top_p?: number | null;
-  readonly top_k?: number | null;
-  readonly frequency_penalty?: number | null;
-  readonly presence_penalty?: number | null;
-  readonly top_logprobs?: number | null;
-  readonly min_p?: number | null;
-  readonly top_a?: number | null;
-  readonly repetition_penalty?: number | null;
-  readonly seed?: number | null;
-  readonly logit_bias?: { readonly [name: string]: number } | null;
-  readonly stop?: string | readonly string[] | null;
   readonly max_output_tokens?: number | null;
-  readonly max_tool_calls?: number | null;
-  readonly parallel_tool_calls?: boolean | null;
-  readonly metadata?: { readonly [name: string]: string } | null;
   readonly modalities?: readonly ("text" | "image")[] | null;
   readonly include?: readonly ("file_search_call.results" | "message.input_image.image_url" | "computer_call_output.output.image_url" | "reasoning.encrypted_content" | "code_interpreter_call.outputs")[] | null;
-  readonly service_tier?: "auto" | "default" | "fast" | "flex" | "priority" | "scale" | null;
-  readonly session_id?: string | null;
-  readonly user?: string | null;
-  readonly safety_identifier?: string | null;
-  readonly prompt_cache_key?: string | null;
-  readonly cache_control?: {
-    readonly type: "ephemeral";
-    readonly ttl?: "5m" | "1h" | null;
-  } | null;
-  readonly prompt_cache_options?: {
-    readonly mode: "explicit";
-    readonly ttl?: string | null;
-  } | null;
-  readonly debug?: {
-    readonly echo_upstream_body?: boolean | null;
-  } | null;
-  readonly image_config?: { readonly [name: string]: string | number | readonly unknown[] } | null;
   readonly text?: {
     readonly format?: {
       readonly type: "text";
@@ -1420,15 +4281,6 @@ export type ResponsesRequest = {
       readonly strict?: boolean | null;
     } | null;
     readonly verbosity?: "low" | "medium" | "high" | "xhigh" | "max" | null;
-  } | null;
-  readonly reasoning?: {
-    readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
-    readonly max_tokens?: number | null;
-    readonly enabled?: boolean | null;
-    readonly summary?: "auto" | "concise" | "detailed" | null;
-    readonly context?: "auto" | "all_turns" | "current_turn" | null;
-    readonly mode?: "standard" | "pro" | null;
-    readonly exclude?: boolean | null;
   } | null;
   readonly tools?: readonly ({
     readonly type: "function";
@@ -1622,6 +4474,90 @@ export type ResponsesRequest = {
     readonly type: "shell";
   } | {
     readonly type: "apply_patch";
+  } | {
+    readonly type: "service:web_search";
+    readonly parameters?: {
+      readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | "searxng" | "brave" | "tavily" | null;
+      readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+      readonly filters?: {
+        readonly allowed_domains?: readonly string[] | null;
+        readonly blocked_domains?: readonly string[] | null;
+        readonly excluded_domains?: readonly string[] | null;
+      } | null;
+      readonly max_results?: number | null;
+      readonly max_uses?: number | null;
+      readonly search_context_size?: "low" | "medium" | "high" | null;
+      readonly user_location?: {
+        readonly type?: "approximate" | null;
+        readonly city?: string | null;
+        readonly country?: string | null;
+        readonly region?: string | null;
+        readonly timezone?: string | null;
+      } | null;
+      readonly max_total_results?: number | null;
+      readonly max_characters?: number | null;
+      readonly allowed_domains?: readonly string[] | null;
+      readonly excluded_domains?: readonly string[] | null;
+    } | null;
+  } | {
+    readonly type: "service:web_fetch";
+    readonly parameters?: {
+      readonly engine?: "auto" | "native" | "exa" | "service" | "firecrawl" | "parallel" | null;
+      readonly max_uses?: number | null;
+      readonly max_content_tokens?: number | null;
+      readonly allowed_domains?: readonly string[] | null;
+      readonly blocked_domains?: readonly string[] | null;
+    } | null;
+  } | {
+    readonly type: "service:experimental__search_models";
+    readonly parameters?: {
+      readonly max_results?: number | null;
+    } | null;
+  } | {
+    readonly type: "service:search_models";
+    readonly parameters?: {
+      readonly max_results?: number | null;
+    } | null;
+  } | {
+    readonly type: "service:advisor";
+    readonly parameters?: {
+      readonly name?: string | null;
+      readonly model?: string | null;
+      readonly instructions?: string | null;
+      readonly max_completion_tokens?: number | null;
+      readonly temperature?: number | null;
+      readonly reasoning?: {
+        readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
+        readonly max_tokens?: number | null;
+      } | null;
+      readonly forward_transcript?: boolean | null;
+      readonly stream?: boolean | null;
+    } | null;
+  } | {
+    readonly type: "service:subagent";
+    readonly parameters?: {
+      readonly name?: string | null;
+      readonly model?: string | null;
+      readonly instructions?: string | null;
+      readonly max_completion_tokens?: number | null;
+      readonly temperature?: number | null;
+      readonly reasoning?: {
+        readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
+        readonly max_tokens?: number | null;
+      } | null;
+      readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
+      readonly max_tool_calls?: number | null;
+    } | null;
+  } | {
+    readonly type: "service:apply_patch";
+    readonly parameters?: {
+      readonly engine?: "auto" | "native" | "service" | null;
+    } | null;
+  } | {
+    readonly type: "service:datetime";
+    readonly parameters?: {
+      readonly timezone?: string | null;
+    } | null;
   })[] | null;
   readonly tool_choice?: "auto" | "none" | "required" | {
     readonly type: "function";
@@ -1680,140 +4616,6 @@ export type ResponsesRequest = {
       } | null;
     } } | null;
   } | null;
-  readonly stop_server_tools_when?: readonly ({
-    readonly type: "step_count_is";
-    readonly step_count: number;
-  } | {
-    readonly type: "has_tool_call";
-    readonly tool_name: string;
-  } | {
-    readonly type: "max_tokens_used";
-    readonly max_tokens: number;
-  } | {
-    readonly type: "max_cost";
-    readonly max_cost_in_dollars: number;
-  } | {
-    readonly type: "finish_reason_is";
-    readonly reason: string;
-  })[] | null;
-  readonly trace?: {
-    readonly trace_id?: string | null;
-    readonly trace_name?: string | null;
-    readonly span_name?: string | null;
-    readonly generation_name?: string | null;
-    readonly parent_span_id?: string | null;
-  } | null;
-  readonly plugins?: readonly ({
-    readonly id: "auto-router";
-    readonly enabled?: boolean | null;
-    readonly allowed_models?: readonly string[] | null;
-    readonly excluded_models?: readonly string[] | null;
-    readonly cost_tier?: "low" | "medium" | "high" | "xhigh" | "max" | null;
-    readonly cost_quality_tradeoff?: number | null;
-    readonly pin_model?: boolean | null;
-  } | {
-    readonly id: "auto-beta-router";
-    readonly enabled?: boolean | null;
-    readonly allowed_models?: readonly string[] | null;
-    readonly excluded_models?: readonly string[] | null;
-    readonly cost_tier?: "low" | "medium" | "high" | "xhigh" | "max" | null;
-    readonly cost_quality_tradeoff?: number | null;
-  } | {
-    readonly id: "moderation";
-  } | {
-    readonly id: "context-compression";
-    readonly enabled?: boolean | null;
-    readonly engine?: "middle-out" | null;
-  } | {
-    readonly id: "file-parser";
-    readonly enabled?: boolean | null;
-    readonly pdf?: {
-      readonly engine?: "native" | "mistral-ocr" | "cloudflare-ai" | "pdf-text" | null;
-    } | null;
-  } | {
-    readonly id: "fusion";
-    readonly enabled?: boolean | null;
-    readonly analysis_models?: readonly string[] | null;
-    readonly model?: string | null;
-    readonly max_tool_calls?: number | null;
-    readonly preset?: "general-high" | "general-budget" | "general-fast" | null;
-    readonly tools?: readonly ({
-      readonly type: string;
-      readonly parameters?: { readonly [name: string]: unknown } | null;
-    })[] | null;
-  } | {
-    readonly id: "pareto-router";
-    readonly enabled?: boolean | null;
-    readonly max_price?: number | null;
-    readonly min_coding_score?: number | null;
-    readonly price_source?: "prompt" | "weighted_avg" | null;
-  } | {
-    readonly id: "web";
-    readonly enabled?: boolean | null;
-    readonly engine?: "native" | "exa" | "firecrawl" | "parallel" | "perplexity" | null;
-    readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
-    readonly max_results?: number | null;
-    readonly max_uses?: number | null;
-    readonly search_prompt?: string | null;
-    readonly include_domains?: readonly string[] | null;
-    readonly exclude_domains?: readonly string[] | null;
-    readonly user_location?: {
-      readonly type: "approximate";
-      readonly city?: string | null;
-      readonly country?: string | null;
-      readonly region?: string | null;
-      readonly timezone?: string | null;
-    } | null;
-  } | {
-    readonly id: "web-fetch";
-    readonly max_uses?: number | null;
-    readonly max_content_tokens?: number | null;
-    readonly allowed_domains?: readonly string[] | null;
-    readonly blocked_domains?: readonly string[] | null;
-  } | {
-    readonly id: "response-healing";
-    readonly enabled?: boolean | null;
-  })[] | null;
-  readonly provider?: {
-    readonly order?: readonly string[] | null;
-    readonly only?: readonly string[] | null;
-    readonly ignore?: readonly string[] | null;
-    readonly allow_fallbacks?: boolean | null;
-    readonly require_parameters?: boolean | null;
-    readonly data_collection?: "allow" | "deny" | null;
-    readonly zdr?: boolean | null;
-    readonly enforce_distillable_text?: boolean | null;
-    readonly quantizations?: readonly ("int4" | "int8" | "fp4" | "mxfp4" | "nvfp4" | "fp6" | "fp8" | "mxfp8" | "fp16" | "bf16" | "fp32" | "unknown")[] | null;
-    readonly sort?: "price" | "throughput" | "latency" | "exacto" | {
-      readonly by?: "price" | "throughput" | "latency" | "exacto" | null;
-      readonly partition?: "model" | "none" | null;
-    } | null;
-    readonly preferred_min_throughput?: number | {
-      readonly p50?: number | null;
-      readonly p75?: number | null;
-      readonly p90?: number | null;
-      readonly p99?: number | null;
-    } | null;
-    readonly preferred_max_latency?: number | {
-      readonly p50?: number | null;
-      readonly p75?: number | null;
-      readonly p90?: number | null;
-      readonly p99?: number | null;
-    } | null;
-    readonly max_price?: {
-      /** a number or a decimal such as "0.25" */
-      readonly prompt?: number | string | null;
-      /** a number or a decimal such as "0.25" */
-      readonly completion?: number | string | null;
-      /** a number or a decimal such as "0.25" */
-      readonly request?: number | string | null;
-      /** a number or a decimal such as "0.25" */
-      readonly image?: number | string | null;
-      /** a number or a decimal such as "0.25" */
-      readonly audio?: number | string | null;
-    } | null;
-  } | null;
-  readonly route?: unknown;
 };
 
 export type Response = {
@@ -1880,6 +4682,7 @@ export type ResponseError = {
       readonly window_seconds?: number;
     };
     readonly remedy_hint?: string;
+    readonly patterns?: readonly string[];
     readonly availability?: {
       readonly code: string;
       readonly retryable: boolean;
@@ -1899,7 +4702,7 @@ export type ResponseError = {
 
 export type ErrorType = "invalid_request" | "invalid_image" | "unsupported_image_format" | "context_length_exceeded" | "authentication" | "payment_required" | "permission_denied" | "content_policy_violation" | "not_found" | "timeout" | "payload_too_large" | "unprocessable" | "rate_limit_exceeded" | "server" | "provider_unavailable" | "provider_overloaded" | "max_tokens_exceeded";
 
-export type OutputItem = OutputMessage | OutputReasoning | OutputFunctionCall | OutputCustomToolCall | OutputWebSearchCall | OutputFileSearchCall | OutputImageGenerationCall | OutputCodeInterpreterCall | OutputComputerCall | OutputShellCall | OutputShellCallOutput | OutputApplyPatchCall | OutputMcpListTools | OutputMcpApprovalRequest | OutputMcpCall;
+export type OutputItem = OutputMessage | OutputReasoning | OutputFunctionCall | OutputCustomToolCall | OutputWebSearchCall | OutputFileSearchCall | OutputImageGenerationCall | OutputCodeInterpreterCall | OutputComputerCall | OutputShellCall | OutputShellCallOutput | OutputApplyPatchCall | OutputMcpListTools | OutputMcpApprovalRequest | OutputMcpCall | OutputServiceDatetime | OutputServiceWebSearch | OutputServiceWebFetch | OutputServiceExperimentalSearchModels | OutputServiceAdvisor | OutputServiceSubagent | OutputServiceApplyPatch;
 
 export type OutputMessage = {
   readonly type: "message";
@@ -2145,6 +4948,91 @@ export type OutputMcpCall = {
   readonly output?: string | null;
   readonly error?: string | { readonly [name: string]: unknown } | null;
   readonly status: "in_progress" | "completed" | "incomplete" | "failed" | null;
+};
+
+export type OutputServiceDatetime = {
+  readonly type: "service:datetime";
+  readonly id: string | null;
+  readonly status: "in_progress" | "completed" | "incomplete" | null;
+  readonly datetime: string;
+  readonly timezone: string;
+};
+
+export type OutputServiceWebSearch = {
+  readonly type: "service:web_search";
+  readonly id: string | null;
+  readonly status: "in_progress" | "completed" | "incomplete" | null;
+  readonly action?: {
+    readonly type: "search";
+    readonly query: string;
+    readonly sources?: readonly ({
+      readonly type: "url";
+      readonly url: string;
+    })[] | null;
+  } | null;
+};
+
+export type OutputServiceWebFetch = {
+  readonly type: "service:web_fetch";
+  readonly id: string | null;
+  readonly status: "in_progress" | "completed" | "incomplete" | null;
+  readonly url?: string | null;
+  readonly title?: string | null;
+  readonly content?: string | null;
+  readonly httpStatus?: number | null;
+  readonly error?: string | null;
+};
+
+export type OutputServiceExperimentalSearchModels = {
+  readonly type: "service:experimental__search_models";
+  readonly id: string | null;
+  readonly status: "in_progress" | "completed" | "incomplete" | null;
+  readonly query?: string | null;
+  readonly arguments?: string | null;
+};
+
+export type OutputServiceAdvisor = {
+  readonly type: "service:advisor";
+  readonly id: string | null;
+  readonly status: "in_progress" | "completed" | "incomplete" | "failed" | null;
+  readonly prompt?: string | null;
+  readonly advice?: string | null;
+  readonly model?: string | null;
+  readonly instance_name?: string | null;
+  readonly error?: string | null;
+};
+
+export type OutputServiceSubagent = {
+  readonly type: "service:subagent";
+  readonly id: string | null;
+  readonly status: "in_progress" | "completed" | "incomplete" | "failed" | null;
+  readonly call_id?: string | null;
+  readonly task_name?: string | null;
+  readonly task_description?: string | null;
+  readonly outcome?: string | null;
+  readonly model?: string | null;
+  readonly name?: string | null;
+  readonly instance_name?: string | null;
+  readonly error?: string | null;
+};
+
+export type OutputServiceApplyPatch = {
+  readonly type: "service:apply_patch";
+  readonly id: string | null;
+  readonly status: "in_progress" | "completed" | "incomplete" | null;
+  readonly call_id?: string | null;
+  readonly operation?: {
+    readonly type: "create_file";
+    readonly path: string;
+    readonly diff: string;
+  } | {
+    readonly type: "update_file";
+    readonly path: string;
+    readonly diff: string;
+  } | {
+    readonly type: "delete_file";
+    readonly path: string;
+  } | null;
 };
 
 export type Usage = {
@@ -2673,6 +5561,987 @@ export type FailedEvent = {
   readonly sequence_number: number;
 };
 
+export type CompactionRequest = {
+  readonly model?: string | null;
+  readonly models?: readonly string[] | null;
+  readonly stream?: boolean | null;
+  readonly store?: boolean | null;
+  readonly service_tier?: "auto" | "default" | "fast" | "flex" | "priority" | "scale" | null;
+  readonly session_id?: string | null;
+  readonly user?: string | null;
+  readonly safety_identifier?: string | null;
+  readonly prompt_cache_key?: string | null;
+  readonly provider?: {
+    readonly order?: readonly string[] | null;
+    readonly only?: readonly string[] | null;
+    readonly ignore?: readonly string[] | null;
+    readonly allow_fallbacks?: boolean | null;
+    readonly require_parameters?: boolean | null;
+    readonly data_collection?: "allow" | "deny" | null;
+    readonly zdr?: boolean | null;
+    readonly enforce_distillable_text?: boolean | null;
+    readonly quantizations?: readonly ("int4" | "int8" | "fp4" | "mxfp4" | "nvfp4" | "fp6" | "fp8" | "mxfp8" | "fp16" | "bf16" | "fp32" | "unknown")[] | null;
+    readonly sort?: "price" | "throughput" | "latency" | "exacto" | {
+      readonly by?: "price" | "throughput" | "latency" | "exacto" | null;
+      readonly partition?: "model" | "none" | null;
+    } | null;
+    readonly preferred_min_throughput?: number | {
+      readonly p50?: number | null;
+      readonly p75?: number | null;
+      readonly p90?: number | null;
+      readonly p99?: number | null;
+    } | null;
+    readonly preferred_max_latency?: number | {
+      readonly p50?: number | null;
+      readonly p75?: number | null;
+      readonly p90?: number | null;
+      readonly p99?: number | null;
+    } | null;
+    readonly max_price?: {
+      /** a number or a decimal such as "0.25" */
+      readonly prompt?: number | string | null;
+      /** a number or a decimal such as "0.25" */
+      readonly completion?: number | string | null;
+      /** a number or a decimal such as "0.25" */
+      readonly request?: number | string | null;
+      /** a number or a decimal such as "0.25" */
+      readonly image?: number | string | null;
+      /** a number or a decimal such as "0.25" */
+      readonly audio?: number | string | null;
+    } | null;
+  } | null;
+  readonly route?: unknown;
+  readonly input?: string | readonly ({
+    readonly type?: "message" | null;
+    readonly role: "user" | "system" | "developer" | "assistant";
+    readonly content?: string | readonly ({
+      readonly type: "output_text";
+      readonly text: string;
+      readonly annotations?: readonly ({
+        readonly type: "url_citation";
+        readonly url: string;
+        readonly title: string;
+        readonly start_index: number;
+        readonly end_index: number;
+        readonly content?: string | null;
+      } | {
+        readonly type: "file_citation";
+        readonly file_id: string;
+        readonly filename: string;
+        readonly index: number;
+      } | {
+        readonly type: "file_path";
+        readonly file_id: string;
+        readonly index: number;
+      })[] | null;
+      readonly logprobs?: readonly ({
+        readonly token: string;
+        readonly logprob: number;
+        readonly bytes?: readonly number[] | null;
+        readonly top_logprobs?: readonly ({
+          readonly token: string;
+          readonly logprob: number;
+          readonly bytes?: readonly number[] | null;
+        })[] | null;
+      })[] | null;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } | {
+      readonly type: "refusal";
+      readonly refusal: string;
+    } | {
+      readonly type: "input_text";
+      readonly text: string;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } | {
+      readonly type: "input_image";
+      /** an http or https URL or a data URL */
+      readonly image_url?: string | null;
+      readonly file_id?: string | null;
+      readonly detail?: "auto" | "high" | "low" | "original" | null;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } | {
+      readonly type: "input_file";
+      readonly file_data?: string | null;
+      /** an http or https URL */
+      readonly file_url?: string | null;
+      readonly file_id?: string | null;
+      readonly filename?: string | null;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } | {
+      readonly type: "input_audio";
+      readonly input_audio: {
+        readonly data: string;
+        readonly format: "mp3" | "wav";
+      };
+    } | {
+      readonly type: "input_video";
+      /** an http or https URL or a data URL */
+      readonly video_url: string;
+      readonly processing?: "agentic" | "static" | null;
+    })[] | null;
+    readonly phase?: "commentary" | "final_answer" | null;
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  } | {
+    readonly type: "reasoning";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly summary: readonly ({
+      readonly type: "summary_text";
+      readonly text: string;
+    })[] | null;
+    readonly content?: readonly ({
+      readonly type: "reasoning_text";
+      readonly text: string;
+    })[] | null;
+    readonly encrypted_content?: string | null;
+    readonly signature?: string | null;
+    readonly format?: "unknown" | "openai-responses-v1" | "azure-openai-responses-v1" | "bedrock-openai-responses-v1" | "bedrock-xai-responses-v1" | "xai-responses-v1" | "meta-responses-v1" | "anthropic-claude-v1" | "google-gemini-v1" | null;
+  } | {
+    readonly type: "function_call";
+    readonly id?: string | null;
+    readonly call_id: string;
+    readonly name: string;
+    readonly namespace?: string | null;
+    readonly async?: boolean | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly arguments: string;
+  } | {
+    readonly type: "function_call_output";
+    readonly id?: string | null;
+    readonly call_id: string;
+    readonly output: string | readonly ({
+      readonly type: "input_text";
+      readonly text: string;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } | {
+      readonly type: "input_image";
+      /** an http or https URL or a data URL */
+      readonly image_url?: string | null;
+      readonly file_id?: string | null;
+      readonly detail?: "auto" | "high" | "low" | "original" | null;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } | {
+      readonly type: "input_file";
+      readonly file_data?: string | null;
+      /** an http or https URL */
+      readonly file_url?: string | null;
+      readonly file_id?: string | null;
+      readonly filename?: string | null;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    })[];
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  } | {
+    readonly type: "custom_tool_call";
+    readonly id?: string | null;
+    readonly call_id: string;
+    readonly name: string;
+    readonly namespace?: string | null;
+    readonly async?: boolean | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly input: string;
+  } | {
+    readonly type: "custom_tool_call_output";
+    readonly id?: string | null;
+    readonly call_id: string;
+    readonly output: string | readonly ({
+      readonly type: "input_text";
+      readonly text: string;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } | {
+      readonly type: "input_image";
+      /** an http or https URL or a data URL */
+      readonly image_url?: string | null;
+      readonly file_id?: string | null;
+      readonly detail?: "auto" | "high" | "low" | "original" | null;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } | {
+      readonly type: "input_file";
+      readonly file_data?: string | null;
+      /** an http or https URL */
+      readonly file_url?: string | null;
+      readonly file_id?: string | null;
+      readonly filename?: string | null;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    })[];
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  } | {
+    readonly type: "web_search_call";
+    readonly id?: string | null;
+    readonly action?: {
+      readonly type: "search";
+      readonly query: string;
+      readonly queries?: readonly string[] | null;
+      readonly sources?: readonly ({
+        readonly type: "url";
+        readonly url: string;
+      })[] | null;
+    } | {
+      readonly type: "open_page";
+      readonly url?: string | null;
+    } | {
+      readonly type: "find_in_page";
+      readonly pattern: string;
+      readonly url: string;
+    } | null;
+    readonly status?: "in_progress" | "searching" | "completed" | "failed" | null;
+  } | {
+    readonly type: "file_search_call";
+    readonly id?: string | null;
+    readonly queries: readonly string[];
+    readonly results?: readonly ({ readonly [name: string]: unknown })[] | null;
+    readonly status?: "in_progress" | "searching" | "completed" | "failed" | null;
+  } | {
+    readonly type: "image_generation_call";
+    readonly id?: string | null;
+    readonly result?: string | null;
+    readonly prompt?: string | null;
+    readonly status?: "in_progress" | "generating" | "completed" | "failed" | null;
+  } | {
+    readonly type: "code_interpreter_call";
+    readonly id?: string | null;
+    readonly code?: string | null;
+    readonly container_id?: string | null;
+    readonly outputs?: readonly ({
+      readonly type: "logs";
+      readonly logs: string;
+    } | {
+      readonly type: "image";
+      readonly url: string;
+    } | {
+      readonly type: "file";
+      readonly id?: string | null;
+      readonly filename?: string | null;
+      readonly media_type?: string | null;
+      readonly size_bytes?: number | null;
+      readonly sha256?: string | null;
+      readonly download_url?: string | null;
+      readonly expires_at?: string | null;
+      readonly status?: string | null;
+      readonly error_code?: string | null;
+    })[] | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | "interpreting" | "failed" | null;
+  } | {
+    readonly type: "computer_call";
+    readonly id?: string | null;
+    readonly call_id: string;
+    readonly pending_safety_checks: readonly ({
+      readonly id: string;
+      readonly code?: string | null;
+      readonly message?: string | null;
+    })[];
+    readonly action?: { readonly [name: string]: unknown } | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  } | {
+    readonly type: "computer_call_output";
+    readonly id?: string | null;
+    readonly call_id: string;
+    readonly output: unknown;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  } | {
+    readonly type: "local_shell_call";
+    readonly id?: string | null;
+    readonly call_id: string;
+    readonly action: {
+      readonly type: "exec";
+      readonly command: readonly string[];
+      readonly env: { readonly [name: string]: string };
+      readonly timeout_ms?: number | null;
+      readonly user?: string | null;
+      readonly working_directory?: string | null;
+    };
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  } | {
+    readonly type: "local_shell_call_output";
+    readonly id?: string | null;
+    readonly output: string;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  } | {
+    readonly type: "shell_call";
+    readonly id?: string | null;
+    readonly call_id: string;
+    readonly action: {
+      readonly commands: readonly string[];
+      readonly timeout_ms?: number | null;
+      readonly max_output_length?: number | null;
+    };
+    readonly arguments?: string | null;
+    readonly environment?: unknown;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  } | {
+    readonly type: "shell_call_output";
+    readonly id?: string | null;
+    readonly call_id: string;
+    readonly output: readonly ({
+      readonly stdout: string;
+      readonly stderr: string;
+      readonly outcome: {
+        readonly type: "exit";
+        readonly exit_code: number;
+      } | {
+        readonly type: "timeout";
+      };
+    })[];
+    readonly max_output_length?: number | null;
+    readonly container_id?: string | null;
+    readonly files?: unknown;
+    readonly error?: unknown;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  } | {
+    readonly type: "apply_patch_call";
+    readonly id?: string | null;
+    readonly call_id: string;
+    readonly operation: {
+      readonly type: "create_file";
+      readonly path: string;
+      readonly diff: string;
+    } | {
+      readonly type: "update_file";
+      readonly path: string;
+      readonly diff: string;
+    } | {
+      readonly type: "delete_file";
+      readonly path: string;
+    };
+    readonly status?: "in_progress" | "completed" | null;
+  } | {
+    readonly type: "apply_patch_call_output";
+    readonly id?: string | null;
+    readonly call_id: string;
+    readonly output?: string | null;
+    readonly status: "completed" | "failed";
+  } | {
+    readonly type: "mcp_list_tools";
+    readonly id?: string | null;
+    readonly server_label: string;
+    readonly tools: readonly ({
+      readonly name: string;
+      readonly input_schema: { readonly [name: string]: unknown };
+      readonly description?: string | null;
+      readonly annotations?: unknown;
+    })[];
+    readonly error?: string | { readonly [name: string]: unknown } | null;
+  } | {
+    readonly type: "mcp_approval_request";
+    readonly id: string;
+    readonly server_label: string;
+    readonly name: string;
+    readonly arguments: string;
+  } | {
+    readonly type: "mcp_approval_response";
+    readonly id?: string | null;
+    readonly approval_request_id: string;
+    readonly approve: boolean;
+    readonly reason?: string | null;
+  } | {
+    readonly type: "mcp_call";
+    readonly id?: string | null;
+    readonly server_label: string;
+    readonly name: string;
+    readonly arguments: string;
+    readonly output?: string | null;
+    readonly error?: string | { readonly [name: string]: unknown } | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | "failed" | null;
+  } | {
+    readonly type: "compaction";
+    readonly id?: string | null;
+    readonly encrypted_content: string;
+  } | {
+    readonly type: "context_compaction";
+    readonly id?: string | null;
+    readonly encrypted_content?: string | null;
+  } | {
+    readonly type?: "item_reference" | null;
+    readonly id: string;
+  } | {
+    readonly type: "additional_tools";
+    readonly id?: string | null;
+    readonly role: "unknown" | "user" | "assistant" | "system" | "critic" | "discriminator" | "developer" | "tool";
+    readonly tools: readonly ({
+      readonly type: "function";
+      readonly name: string;
+      readonly description?: string | null;
+      readonly parameters?: { readonly [name: string]: unknown } | null;
+      readonly strict?: boolean | null;
+      readonly async?: boolean | null;
+      readonly defer_loading?: boolean | null;
+    } | {
+      readonly type: "custom";
+      readonly name: string;
+      readonly description?: string | null;
+      readonly format?: {
+        readonly type: "text";
+      } | {
+        readonly type: "grammar";
+        readonly syntax: "lark" | "regex";
+        readonly definition: string;
+      } | null;
+      readonly async?: boolean | null;
+    } | {
+      readonly type: "namespace";
+      readonly name: string;
+      readonly description: string;
+      readonly tools: readonly ({
+        readonly type: "function";
+        readonly name: string;
+        readonly description?: string | null;
+        readonly parameters?: { readonly [name: string]: unknown } | null;
+        readonly strict?: boolean | null;
+        readonly async?: boolean | null;
+        readonly defer_loading?: boolean | null;
+        readonly output_schema?: { readonly [name: string]: unknown } | null;
+        readonly allowed_callers?: readonly ("direct" | "programmatic")[] | null;
+      } | {
+        readonly type: "custom";
+        readonly name: string;
+        readonly description?: string | null;
+        readonly format?: {
+          readonly type: "text";
+        } | {
+          readonly type: "grammar";
+          readonly syntax: "lark" | "regex";
+          readonly definition: string;
+        } | null;
+        readonly async?: boolean | null;
+      })[];
+    } | {
+      readonly type: "web_search";
+      readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+      readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+      readonly filters?: {
+        readonly allowed_domains?: readonly string[] | null;
+        readonly blocked_domains?: readonly string[] | null;
+        readonly excluded_domains?: readonly string[] | null;
+      } | null;
+      readonly max_results?: number | null;
+      readonly max_uses?: number | null;
+      readonly search_context_size?: "low" | "medium" | "high" | null;
+      readonly user_location?: {
+        readonly type?: "approximate" | null;
+        readonly city?: string | null;
+        readonly country?: string | null;
+        readonly region?: string | null;
+        readonly timezone?: string | null;
+      } | null;
+    } | {
+      readonly type: "web_search_2025_08_26";
+      readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+      readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+      readonly filters?: {
+        readonly allowed_domains?: readonly string[] | null;
+        readonly blocked_domains?: readonly string[] | null;
+        readonly excluded_domains?: readonly string[] | null;
+      } | null;
+      readonly max_results?: number | null;
+      readonly max_uses?: number | null;
+      readonly search_context_size?: "low" | "medium" | "high" | null;
+      readonly user_location?: {
+        readonly type?: "approximate" | null;
+        readonly city?: string | null;
+        readonly country?: string | null;
+        readonly region?: string | null;
+        readonly timezone?: string | null;
+      } | null;
+    } | {
+      readonly type: "web_search_preview";
+      readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+      readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+      readonly filters?: {
+        readonly allowed_domains?: readonly string[] | null;
+        readonly blocked_domains?: readonly string[] | null;
+        readonly excluded_domains?: readonly string[] | null;
+      } | null;
+      readonly max_results?: number | null;
+      readonly max_uses?: number | null;
+      readonly search_context_size?: "low" | "medium" | "high" | null;
+      readonly user_location?: {
+        readonly type: "approximate";
+        readonly city?: string | null;
+        readonly country?: string | null;
+        readonly region?: string | null;
+        readonly timezone?: string | null;
+      } | null;
+    } | {
+      readonly type: "web_search_preview_2025_03_11";
+      readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+      readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+      readonly filters?: {
+        readonly allowed_domains?: readonly string[] | null;
+        readonly blocked_domains?: readonly string[] | null;
+        readonly excluded_domains?: readonly string[] | null;
+      } | null;
+      readonly max_results?: number | null;
+      readonly max_uses?: number | null;
+      readonly search_context_size?: "low" | "medium" | "high" | null;
+      readonly user_location?: {
+        readonly type: "approximate";
+        readonly city?: string | null;
+        readonly country?: string | null;
+        readonly region?: string | null;
+        readonly timezone?: string | null;
+      } | null;
+    } | {
+      readonly type: "file_search";
+      readonly vector_store_ids: readonly string[];
+      readonly max_num_results?: number | null;
+      readonly filters?: {
+        readonly key: string;
+        readonly type: "eq" | "ne" | "gt" | "gte" | "lt" | "lte";
+        readonly value: string | number | boolean | readonly (string | number)[];
+      } | {
+        readonly type: "and" | "or";
+        readonly filters: readonly ({ readonly [name: string]: unknown })[];
+      } | null;
+      readonly ranking_options?: {
+        readonly ranker?: "auto" | "default-2024-11-15" | null;
+        readonly score_threshold?: number | null;
+      } | null;
+    } | {
+      readonly type: "mcp";
+      readonly server_label: string;
+      readonly server_url?: string | null;
+      readonly connector_id?: "connector_dropbox" | "connector_gmail" | "connector_googlecalendar" | "connector_googledrive" | "connector_microsoftteams" | "connector_outlookcalendar" | "connector_outlookemail" | "connector_sharepoint" | null;
+      readonly authorization?: string | null;
+      readonly headers?: { readonly [name: string]: string } | null;
+      readonly server_description?: string | null;
+      readonly allowed_tools?: readonly string[] | {
+        readonly tool_names?: readonly string[] | null;
+        readonly read_only?: boolean | null;
+      } | null;
+      readonly require_approval?: "always" | "never" | {
+        readonly always?: {
+          readonly tool_names?: readonly string[] | null;
+        } | null;
+        readonly never?: {
+          readonly tool_names?: readonly string[] | null;
+        } | null;
+      } | null;
+    } | {
+      readonly type: "computer_use_preview";
+      readonly display_width: number;
+      readonly display_height: number;
+      readonly environment: "windows" | "mac" | "linux" | "ubuntu" | "browser";
+    } | {
+      readonly type: "code_interpreter";
+      readonly container: string | {
+        readonly type: "auto";
+        readonly file_ids?: readonly string[] | null;
+        readonly memory_limit?: "1g" | "4g" | "16g" | "64g" | null;
+      };
+    } | {
+      readonly type: "image_generation";
+      readonly model?: string | null;
+      readonly quality?: "low" | "medium" | "high" | "auto" | null;
+      readonly size?: string | null;
+      readonly background?: "transparent" | "opaque" | "auto" | null;
+      readonly output_format?: "png" | "webp" | "jpeg" | null;
+      readonly output_compression?: number | null;
+      readonly partial_images?: number | null;
+      readonly moderation?: "auto" | "low" | null;
+      readonly input_fidelity?: "high" | "low" | null;
+      readonly input_image_mask?: {
+        readonly image_url?: string | null;
+        readonly file_id?: string | null;
+      } | null;
+    } | {
+      readonly type: "local_shell";
+    } | {
+      readonly type: "shell";
+    } | {
+      readonly type: "apply_patch";
+    } | {
+      readonly type: "service:web_search";
+      readonly parameters?: {
+        readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | "searxng" | "brave" | "tavily" | null;
+        readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+        readonly filters?: {
+          readonly allowed_domains?: readonly string[] | null;
+          readonly blocked_domains?: readonly string[] | null;
+          readonly excluded_domains?: readonly string[] | null;
+        } | null;
+        readonly max_results?: number | null;
+        readonly max_uses?: number | null;
+        readonly search_context_size?: "low" | "medium" | "high" | null;
+        readonly user_location?: {
+          readonly type?: "approximate" | null;
+          readonly city?: string | null;
+          readonly country?: string | null;
+          readonly region?: string | null;
+          readonly timezone?: string | null;
+        } | null;
+        readonly max_total_results?: number | null;
+        readonly max_characters?: number | null;
+        readonly allowed_domains?: readonly string[] | null;
+        readonly excluded_domains?: readonly string[] | null;
+      } | null;
+    } | {
+      readonly type: "service:web_fetch";
+      readonly parameters?: {
+        readonly engine?: "auto" | "native" | "exa" | "service" | "firecrawl" | "parallel" | null;
+        readonly max_uses?: number | null;
+        readonly max_content_tokens?: number | null;
+        readonly allowed_domains?: readonly string[] | null;
+        readonly blocked_domains?: readonly string[] | null;
+      } | null;
+    } | {
+      readonly type: "service:experimental__search_models";
+      readonly parameters?: {
+        readonly max_results?: number | null;
+      } | null;
+    } | {
+      readonly type: "service:search_models";
+      readonly parameters?: {
+        readonly max_results?: number | null;
+      } | null;
+    } | {
+      readonly type: "service:advisor";
+      readonly parameters?: {
+        readonly name?: string | null;
+        readonly model?: string | null;
+        readonly instructions?: string | null;
+        readonly max_completion_tokens?: number | null;
+        readonly temperature?: number | null;
+        readonly reasoning?: {
+          readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
+          readonly max_tokens?: number | null;
+        } | null;
+        readonly forward_transcript?: boolean | null;
+        readonly stream?: boolean | null;
+      } | null;
+    } | {
+      readonly type: "service:subagent";
+      readonly parameters?: {
+        readonly name?: string | null;
+        readonly model?: string | null;
+        readonly instructions?: string | null;
+        readonly max_completion_tokens?: number | null;
+        readonly temperature?: number | null;
+        readonly reasoning?: {
+          readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
+          readonly max_tokens?: number | null;
+        } | null;
+        readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
+        readonly max_tool_calls?: number | null;
+      } | null;
+    } | {
+      readonly type: "service:apply_patch";
+      readonly parameters?: {
+        readonly engine?: "auto" | "native" | "service" | null;
+      } | null;
+    } | {
+      readonly type: "service:datetime";
+      readonly parameters?: {
+        readonly timezone?: string | null;
+      } | null;
+    } | {
+      readonly type: string;
+    })[];
+  } | {
+    readonly type: "agent_message";
+    readonly id?: string | null;
+    readonly author: string;
+    readonly recipient: string;
+    readonly content: readonly ({
+      readonly type: "input_text";
+      readonly text: string;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } | {
+      readonly type: "input_image";
+      /** an http or https URL or a data URL */
+      readonly image_url?: string | null;
+      readonly file_id?: string | null;
+      readonly detail?: "auto" | "high" | "low" | "original" | null;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } | {
+      readonly type: "encrypted_content";
+      readonly encrypted_content: string;
+    })[];
+    readonly agent?: {
+      readonly agent_name: string;
+    } | null;
+  } | {
+    readonly type: "configuration_update";
+    readonly id?: string | null;
+    readonly reasoning: {
+      readonly effort: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none";
+    };
+  } | {
+    readonly type: "service:datetime";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly datetime: string;
+    readonly timezone: string;
+  } | {
+    readonly type: "service:web_search";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly action?: {
+      readonly type: "search";
+      readonly query: string;
+      readonly sources?: readonly ({
+        readonly type: "url";
+        readonly url: string;
+      })[] | null;
+    } | null;
+  } | {
+    readonly type: "service:web_fetch";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly url?: string | null;
+    readonly title?: string | null;
+    readonly content?: string | null;
+    readonly httpStatus?: number | null;
+    readonly error?: string | null;
+  } | {
+    readonly type: "service:image_generation";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly prompt?: string | null;
+    readonly revisedPrompt?: string | null;
+    readonly imageB64?: string | null;
+    readonly imageUrl?: string | null;
+    readonly result?: string | null;
+  } | {
+    readonly type: "service:code_interpreter";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly code?: string | null;
+    readonly language?: string | null;
+    readonly stdout?: string | null;
+    readonly stderr?: string | null;
+    readonly exitCode?: number | null;
+  } | {
+    readonly type: "service:file_search";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly queries?: readonly string[] | null;
+  } | {
+    readonly type: "service:tool_search";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly query?: string | null;
+  } | {
+    readonly type: "service:browser_use";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly action?: string | null;
+    readonly screenshotB64?: string | null;
+  } | {
+    readonly type: "service:bash";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly command?: string | null;
+    readonly stdout?: string | null;
+    readonly stderr?: string | null;
+    readonly exitCode?: number | null;
+    readonly call_id?: string | null;
+    readonly arguments?: string | null;
+  } | {
+    readonly type: "service:shell";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly action?: {
+      readonly commands: readonly string[];
+      readonly timeout_ms?: number | null;
+      readonly max_output_length?: number | null;
+    } | null;
+    readonly output?: readonly ({
+      readonly stdout: string;
+      readonly stderr: string;
+      readonly outcome: {
+        readonly type: "exit";
+        readonly exit_code: number;
+      } | {
+        readonly type: "timeout";
+      };
+    })[] | null;
+    readonly call_id?: string | null;
+    readonly arguments?: string | null;
+    readonly container_id?: string | null;
+    readonly files?: unknown;
+    readonly error?: unknown;
+  } | {
+    readonly type: "service:text_editor";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly command?: "view" | "create" | "str_replace" | "insert" | null;
+    readonly filePath?: string | null;
+  } | {
+    readonly type: "service:apply_patch";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly call_id?: string | null;
+    readonly operation?: {
+      readonly type: "create_file";
+      readonly path: string;
+      readonly diff: string;
+    } | {
+      readonly type: "update_file";
+      readonly path: string;
+      readonly diff: string;
+    } | {
+      readonly type: "delete_file";
+      readonly path: string;
+    } | null;
+  } | {
+    readonly type: "service:memory";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly action?: "read" | "write" | "delete" | null;
+    readonly key?: string | null;
+    readonly value?: unknown;
+  } | {
+    readonly type: "service:mcp";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly serverLabel?: string | null;
+    readonly toolName?: string | null;
+  } | {
+    readonly type: "service:experimental__search_models";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly query?: string | null;
+    readonly arguments?: string | null;
+  } | {
+    readonly type: "service:files";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly operation?: string | null;
+    readonly file_id?: string | null;
+    readonly filename?: string | null;
+    readonly result?: string | null;
+    readonly error?: string | null;
+    readonly call_id?: string | null;
+    readonly arguments?: string | null;
+  } | {
+    readonly type: "service:fusion";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | null;
+    readonly analysis?: { readonly [name: string]: unknown } | null;
+    readonly responses?: readonly ({
+      readonly model: string;
+      readonly content?: string | null;
+    })[] | null;
+    readonly sources?: readonly ({
+      readonly title?: string | null;
+      readonly url?: string | null;
+    })[] | null;
+    readonly failed_models?: readonly ({
+      readonly model: string;
+      readonly error: string;
+      readonly status_code?: number | null;
+    })[] | null;
+    readonly failure_reason?: string | null;
+    readonly error?: string | null;
+  } | {
+    readonly type: "service:advisor";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | "failed" | null;
+    readonly prompt?: string | null;
+    readonly advice?: string | null;
+    readonly model?: string | null;
+    readonly instance_name?: string | null;
+    readonly error?: string | null;
+  } | {
+    readonly type: "service:subagent";
+    readonly id?: string | null;
+    readonly status?: "in_progress" | "completed" | "incomplete" | "failed" | null;
+    readonly call_id?: string | null;
+    readonly task_name?: string | null;
+    readonly task_description?: string | null;
+    readonly outcome?: string | null;
+    readonly model?: string | null;
+    readonly name?: string | null;
+    readonly instance_name?: string | null;
+    readonly error?: string | null;
+  })[] | null;
+  readonly instructions?: string | null;
+  readonly previous_response_id?: unknown;
+  readonly conversation?: unknown;
+};
+
+export type Compaction = {
+  readonly id: string;
+  readonly object: "response.compaction";
+  readonly created_at: number;
+  readonly model?: string;
+  readonly output: readonly ({ readonly [name: string]: unknown })[];
+  readonly usage: Usage;
+  readonly service_metadata?: ServiceMetadata;
+};
+
 export type RoutePlan = {
   readonly object: "route_plan";
   readonly requested: readonly string[];
@@ -2680,8 +6549,15 @@ export type RoutePlan = {
   readonly models: readonly ({
     readonly requested: string;
     readonly id: string;
-    readonly named_by: "name" | "legacy" | "latest";
+    readonly named_by: "name" | "legacy" | "latest" | "router";
     readonly variant: string | null;
+  })[];
+  /** What the routers chose that the request names, and why */
+  readonly routers: readonly ({
+    readonly slug: string;
+    readonly strategy: string;
+    readonly summary: string;
+    readonly data: { readonly [name: string]: unknown };
   })[];
   readonly prompt_tokens: number;
   readonly max_output_tokens: number | null;
@@ -2716,6 +6592,941 @@ export type RoutePlan = {
     readonly admitted: boolean;
     readonly error: Error['error'] | null;
   };
+};
+
+export type ChatRequest = {
+  readonly model?: string | null;
+  readonly models?: readonly string[] | null;
+  readonly stream?: boolean | null;
+  readonly store?: boolean | null;
+  readonly temperature?: number | null;
+  readonly top_p?: number | null;
+  readonly top_k?: number | null;
+  readonly frequency_penalty?: number | null;
+  readonly presence_penalty?: number | null;
+  readonly top_logprobs?: number | null;
+  readonly min_p?: number | null;
+  readonly top_a?: number | null;
+  readonly repetition_penalty?: number | null;
+  readonly seed?: number | null;
+  readonly logit_bias?: { readonly [name: string]: number } | null;
+  readonly stop?: string | readonly string[] | null;
+  readonly max_tool_calls?: number | null;
+  readonly parallel_tool_calls?: boolean | null;
+  readonly metadata?: { readonly [name: string]: string } | null;
+  readonly service_tier?: "auto" | "default" | "fast" | "flex" | "priority" | "scale" | null;
+  readonly session_id?: string | null;
+  readonly user?: string | null;
+  readonly safety_identifier?: string | null;
+  readonly prompt_cache_key?: string | null;
+  readonly cache_control?: {
+    readonly type: "ephemeral";
+    readonly ttl?: "5m" | "1h" | null;
+  } | null;
+  readonly prompt_cache_options?: {
+    readonly mode: "explicit";
+    readonly ttl?: string | null;
+  } | null;
+  readonly debug?: {
+    readonly echo_upstream_body?: boolean | null;
+  } | null;
+  readonly image_config?: { readonly [name: string]: string | number | readonly unknown[] } | null;
+  readonly reasoning?: {
+    readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
+    readonly max_tokens?: number | null;
+    readonly enabled?: boolean | null;
+    readonly summary?: "auto" | "concise" | "detailed" | null;
+    readonly context?: "auto" | "all_turns" | "current_turn" | null;
+    readonly mode?: "standard" | "pro" | null;
+    readonly exclude?: boolean | null;
+  } | null;
+  readonly stop_server_tools_when?: readonly ({
+    readonly type: "step_count_is";
+    readonly step_count: number;
+  } | {
+    readonly type: "has_tool_call";
+    readonly tool_name: string;
+  } | {
+    readonly type: "max_tokens_used";
+    readonly max_tokens: number;
+  } | {
+    readonly type: "max_cost";
+    readonly max_cost_in_dollars: number;
+  } | {
+    readonly type: "finish_reason_is";
+    readonly reason: string;
+  })[] | null;
+  readonly trace?: {
+    readonly trace_id?: string | null;
+    readonly trace_name?: string | null;
+    readonly span_name?: string | null;
+    readonly generation_name?: string | null;
+    readonly parent_span_id?: string | null;
+  } | null;
+  readonly plugins?: readonly ({
+    readonly id: "auto-router";
+    readonly enabled?: boolean | null;
+    readonly allowed_models?: readonly string[] | null;
+    readonly excluded_models?: readonly string[] | null;
+    readonly cost_tier?: "low" | "medium" | "high" | "xhigh" | "max" | null;
+    readonly cost_quality_tradeoff?: number | null;
+    readonly pin_model?: boolean | null;
+  } | {
+    readonly id: "auto-beta-router";
+    readonly enabled?: boolean | null;
+    readonly allowed_models?: readonly string[] | null;
+    readonly excluded_models?: readonly string[] | null;
+    readonly cost_tier?: "low" | "medium" | "high" | "xhigh" | "max" | null;
+    readonly cost_quality_tradeoff?: number | null;
+  } | {
+    readonly id: "moderation";
+  } | {
+    readonly id: "context-compression";
+    readonly enabled?: boolean | null;
+    readonly engine?: "middle-out" | null;
+  } | {
+    readonly id: "file-parser";
+    readonly enabled?: boolean | null;
+    readonly pdf?: {
+      readonly engine?: "native" | "mistral-ocr" | "cloudflare-ai" | "pdf-text" | null;
+    } | null;
+  } | {
+    readonly id: "fusion";
+    readonly enabled?: boolean | null;
+    readonly analysis_models?: readonly string[] | null;
+    readonly model?: string | null;
+    readonly max_tool_calls?: number | null;
+    readonly preset?: "general-high" | "general-budget" | "general-fast" | null;
+    readonly tools?: readonly ({
+      readonly type: string;
+      readonly parameters?: { readonly [name: string]: unknown } | null;
+    })[] | null;
+  } | {
+    readonly id: "pareto-router";
+    readonly enabled?: boolean | null;
+    readonly max_price?: number | null;
+    readonly min_coding_score?: number | null;
+    readonly price_source?: "prompt" | "weighted_avg" | null;
+  } | {
+    readonly id: "web";
+    readonly enabled?: boolean | null;
+    readonly engine?: "native" | "exa" | "firecrawl" | "parallel" | "perplexity" | null;
+    readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+    readonly max_results?: number | null;
+    readonly max_uses?: number | null;
+    readonly search_prompt?: string | null;
+    readonly include_domains?: readonly string[] | null;
+    readonly exclude_domains?: readonly string[] | null;
+    readonly user_location?: {
+      readonly type: "approximate";
+      readonly city?: string | null;
+      readonly country?: string | null;
+      readonly region?: string | null;
+      readonly timezone?: string | null;
+    } | null;
+  } | {
+    readonly id: "web-fetch";
+    readonly max_uses?: number | null;
+    readonly max_content_tokens?: number | null;
+    readonly allowed_domains?: readonly string[] | null;
+    readonly blocked_domains?: readonly string[] | null;
+  } | {
+    readonly id: "response-healing";
+    readonly enabled?: boolean | null;
+  })[] | null;
+  readonly provider?: {
+    readonly order?: readonly string[] | null;
+    readonly only?: readonly string[] | null;
+    readonly ignore?: readonly string[] | null;
+    readonly allow_fallbacks?: boolean | null;
+    readonly require_parameters?: boolean | null;
+    readonly data_collection?: "allow" | "deny" | null;
+    readonly zdr?: boolean | null;
+    readonly enforce_distillable_text?: boolean | null;
+    readonly quantizations?: readonly ("int4" | "int8" | "fp4" | "mxfp4" | "nvfp4" | "fp6" | "fp8" | "mxfp8" | "fp16" | "bf16" | "fp32" | "unknown")[] | null;
+    readonly sort?: "price" | "throughput" | "latency" | "exacto" | {
+      readonly by?: "price" | "throughput" | "latency" | "exacto" | null;
+      readonly partition?: "model" | "none" | null;
+    } | null;
+    readonly preferred_min_throughput?: number | {
+      readonly p50?: number | null;
+      readonly p75?: number | null;
+      readonly p90?: number | null;
+      readonly p99?: number | null;
+    } | null;
+    readonly preferred_max_latency?: number | {
+      readonly p50?: number | null;
+      readonly p75?: number | null;
+      readonly p90?: number | null;
+      readonly p99?: number | null;
+    } | null;
+    readonly max_price?: {
+      /** a number or a decimal such as "0.25" */
+      readonly prompt?: number | string | null;
+      /** a number or a decimal such as "0.25" */
+      readonly completion?: number | string | null;
+      /** a number or a decimal such as "0.25" */
+      readonly request?: number | string | null;
+      /** a number or a decimal such as "0.25" */
+      readonly image?: number | string | null;
+      /** a number or a decimal such as "0.25" */
+      readonly audio?: number | string | null;
+    } | null;
+  } | null;
+  readonly route?: unknown;
+  readonly messages?: readonly ({
+    readonly role: "system" | "developer";
+    readonly content: string | readonly ({
+      readonly type: "text";
+      readonly text: string;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } | {
+      readonly type: "image_url";
+      readonly image_url: {
+        readonly url: string;
+        readonly detail?: "auto" | "low" | "high" | "original" | null;
+      };
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } | {
+      readonly type: "input_audio";
+      readonly input_audio: {
+        readonly data: string;
+        readonly format: "mp3" | "wav";
+      };
+    } | {
+      readonly type: "video_url";
+      readonly video_url: {
+        readonly url: string;
+      };
+    } | {
+      readonly type: "file";
+      readonly file: {
+        readonly file_data?: string | null;
+        readonly file_id?: string | null;
+        readonly filename?: string | null;
+      };
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    })[];
+    readonly name?: string | null;
+  } | {
+    readonly role: "user";
+    readonly content: string | readonly ({
+      readonly type: "text";
+      readonly text: string;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } | {
+      readonly type: "image_url";
+      readonly image_url: {
+        readonly url: string;
+        readonly detail?: "auto" | "low" | "high" | "original" | null;
+      };
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } | {
+      readonly type: "input_audio";
+      readonly input_audio: {
+        readonly data: string;
+        readonly format: "mp3" | "wav";
+      };
+    } | {
+      readonly type: "video_url";
+      readonly video_url: {
+        readonly url: string;
+      };
+    } | {
+      readonly type: "file";
+      readonly file: {
+        readonly file_data?: string | null;
+        readonly file_id?: string | null;
+        readonly filename?: string | null;
+      };
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    })[];
+    readonly name?: string | null;
+  } | {
+    readonly role: "assistant";
+    readonly content?: string | readonly ({
+      readonly type: "text";
+      readonly text: string;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } | {
+      readonly type: "image_url";
+      readonly image_url: {
+        readonly url: string;
+        readonly detail?: "auto" | "low" | "high" | "original" | null;
+      };
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } | {
+      readonly type: "input_audio";
+      readonly input_audio: {
+        readonly data: string;
+        readonly format: "mp3" | "wav";
+      };
+    } | {
+      readonly type: "video_url";
+      readonly video_url: {
+        readonly url: string;
+      };
+    } | {
+      readonly type: "file";
+      readonly file: {
+        readonly file_data?: string | null;
+        readonly file_id?: string | null;
+        readonly filename?: string | null;
+      };
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    })[] | null;
+    readonly name?: string | null;
+    readonly refusal?: string | null;
+    readonly reasoning?: string | null;
+    readonly reasoning_details?: readonly ({ readonly [name: string]: unknown })[] | null;
+    readonly tool_calls?: readonly ({
+      readonly id: string;
+      readonly type?: "function" | null;
+      readonly function: {
+        readonly name: string;
+        readonly arguments?: string | null;
+      };
+    })[] | null;
+  } | {
+    readonly role: "tool";
+    readonly tool_call_id: string;
+    readonly content?: string | readonly ({
+      readonly type: "text";
+      readonly text: string;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } | {
+      readonly type: "image_url";
+      readonly image_url: {
+        readonly url: string;
+        readonly detail?: "auto" | "low" | "high" | "original" | null;
+      };
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    } | {
+      readonly type: "input_audio";
+      readonly input_audio: {
+        readonly data: string;
+        readonly format: "mp3" | "wav";
+      };
+    } | {
+      readonly type: "video_url";
+      readonly video_url: {
+        readonly url: string;
+      };
+    } | {
+      readonly type: "file";
+      readonly file: {
+        readonly file_data?: string | null;
+        readonly file_id?: string | null;
+        readonly filename?: string | null;
+      };
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+      readonly prompt_cache_breakpoint?: {
+        readonly mode: "explicit";
+      } | null;
+    })[] | null;
+  })[] | null;
+  readonly max_tokens?: number | null;
+  readonly max_completion_tokens?: number | null;
+  readonly logprobs?: boolean | null;
+  readonly n?: number | null;
+  readonly stream_options?: {
+    readonly include_usage?: boolean | null;
+  } | null;
+  readonly usage?: {
+    readonly include?: boolean | null;
+  } | null;
+  readonly reasoning_effort?: string | null;
+  readonly include_reasoning?: boolean | null;
+  readonly verbosity?: "low" | "medium" | "high" | "xhigh" | "max" | null;
+  readonly response_format?: {
+    readonly type: "text";
+  } | {
+    readonly type: "json_object";
+    readonly schema?: { readonly [name: string]: unknown } | null;
+  } | {
+    readonly type: "json_schema";
+    readonly json_schema: {
+      readonly name: string;
+      readonly schema?: { readonly [name: string]: unknown } | null;
+      readonly description?: string | null;
+      readonly strict?: boolean | null;
+    };
+  } | null;
+  readonly tools?: readonly ({
+    readonly type: "function";
+    readonly function: {
+      readonly name: string;
+      readonly description?: string | null;
+      readonly parameters?: { readonly [name: string]: unknown } | null;
+      readonly strict?: boolean | null;
+    };
+  } | {
+    readonly type: "function";
+    readonly name: string;
+    readonly description?: string | null;
+    readonly parameters?: { readonly [name: string]: unknown } | null;
+    readonly strict?: boolean | null;
+    readonly async?: boolean | null;
+    readonly defer_loading?: boolean | null;
+  } | {
+    readonly type: "custom";
+    readonly name: string;
+    readonly description?: string | null;
+    readonly format?: {
+      readonly type: "text";
+    } | {
+      readonly type: "grammar";
+      readonly syntax: "lark" | "regex";
+      readonly definition: string;
+    } | null;
+    readonly async?: boolean | null;
+  } | {
+    readonly type: "namespace";
+    readonly name: string;
+    readonly description: string;
+    readonly tools: readonly ({
+      readonly type: "function";
+      readonly name: string;
+      readonly description?: string | null;
+      readonly parameters?: { readonly [name: string]: unknown } | null;
+      readonly strict?: boolean | null;
+      readonly async?: boolean | null;
+      readonly defer_loading?: boolean | null;
+      readonly output_schema?: { readonly [name: string]: unknown } | null;
+      readonly allowed_callers?: readonly ("direct" | "programmatic")[] | null;
+    } | {
+      readonly type: "custom";
+      readonly name: string;
+      readonly description?: string | null;
+      readonly format?: {
+        readonly type: "text";
+      } | {
+        readonly type: "grammar";
+        readonly syntax: "lark" | "regex";
+        readonly definition: string;
+      } | null;
+      readonly async?: boolean | null;
+    })[];
+  } | {
+    readonly type: "web_search";
+    readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+    readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+    readonly filters?: {
+      readonly allowed_domains?: readonly string[] | null;
+      readonly blocked_domains?: readonly string[] | null;
+      readonly excluded_domains?: readonly string[] | null;
+    } | null;
+    readonly max_results?: number | null;
+    readonly max_uses?: number | null;
+    readonly search_context_size?: "low" | "medium" | "high" | null;
+    readonly user_location?: {
+      readonly type?: "approximate" | null;
+      readonly city?: string | null;
+      readonly country?: string | null;
+      readonly region?: string | null;
+      readonly timezone?: string | null;
+    } | null;
+  } | {
+    readonly type: "web_search_2025_08_26";
+    readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+    readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+    readonly filters?: {
+      readonly allowed_domains?: readonly string[] | null;
+      readonly blocked_domains?: readonly string[] | null;
+      readonly excluded_domains?: readonly string[] | null;
+    } | null;
+    readonly max_results?: number | null;
+    readonly max_uses?: number | null;
+    readonly search_context_size?: "low" | "medium" | "high" | null;
+    readonly user_location?: {
+      readonly type?: "approximate" | null;
+      readonly city?: string | null;
+      readonly country?: string | null;
+      readonly region?: string | null;
+      readonly timezone?: string | null;
+    } | null;
+  } | {
+    readonly type: "web_search_preview";
+    readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+    readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+    readonly filters?: {
+      readonly allowed_domains?: readonly string[] | null;
+      readonly blocked_domains?: readonly string[] | null;
+      readonly excluded_domains?: readonly string[] | null;
+    } | null;
+    readonly max_results?: number | null;
+    readonly max_uses?: number | null;
+    readonly search_context_size?: "low" | "medium" | "high" | null;
+    readonly user_location?: {
+      readonly type: "approximate";
+      readonly city?: string | null;
+      readonly country?: string | null;
+      readonly region?: string | null;
+      readonly timezone?: string | null;
+    } | null;
+  } | {
+    readonly type: "web_search_preview_2025_03_11";
+    readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+    readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+    readonly filters?: {
+      readonly allowed_domains?: readonly string[] | null;
+      readonly blocked_domains?: readonly string[] | null;
+      readonly excluded_domains?: readonly string[] | null;
+    } | null;
+    readonly max_results?: number | null;
+    readonly max_uses?: number | null;
+    readonly search_context_size?: "low" | "medium" | "high" | null;
+    readonly user_location?: {
+      readonly type: "approximate";
+      readonly city?: string | null;
+      readonly country?: string | null;
+      readonly region?: string | null;
+      readonly timezone?: string | null;
+    } | null;
+  } | {
+    readonly type: "file_search";
+    readonly vector_store_ids: readonly string[];
+    readonly max_num_results?: number | null;
+    readonly filters?: {
+      readonly key: string;
+      readonly type: "eq" | "ne" | "gt" | "gte" | "lt" | "lte";
+      readonly value: string | number | boolean | readonly (string | number)[];
+    } | {
+      readonly type: "and" | "or";
+      readonly filters: readonly ({ readonly [name: string]: unknown })[];
+    } | null;
+    readonly ranking_options?: {
+      readonly ranker?: "auto" | "default-2024-11-15" | null;
+      readonly score_threshold?: number | null;
+    } | null;
+  } | {
+    readonly type: "mcp";
+    readonly server_label: string;
+    readonly server_url?: string | null;
+    readonly connector_id?: "connector_dropbox" | "connector_gmail" | "connector_googlecalendar" | "connector_googledrive" | "connector_microsoftteams" | "connector_outlookcalendar" | "connector_outlookemail" | "connector_sharepoint" | null;
+    readonly authorization?: string | null;
+    readonly headers?: { readonly [name: string]: string } | null;
+    readonly server_description?: string | null;
+    readonly allowed_tools?: readonly string[] | {
+      readonly tool_names?: readonly string[] | null;
+      readonly read_only?: boolean | null;
+    } | null;
+    readonly require_approval?: "always" | "never" | {
+      readonly always?: {
+        readonly tool_names?: readonly string[] | null;
+      } | null;
+      readonly never?: {
+        readonly tool_names?: readonly string[] | null;
+      } | null;
+    } | null;
+  } | {
+    readonly type: "computer_use_preview";
+    readonly display_width: number;
+    readonly display_height: number;
+    readonly environment: "windows" | "mac" | "linux" | "ubuntu" | "browser";
+  } | {
+    readonly type: "code_interpreter";
+    readonly container: string | {
+      readonly type: "auto";
+      readonly file_ids?: readonly string[] | null;
+      readonly memory_limit?: "1g" | "4g" | "16g" | "64g" | null;
+    };
+  } | {
+    readonly type: "image_generation";
+    readonly model?: string | null;
+    readonly quality?: "low" | "medium" | "high" | "auto" | null;
+    readonly size?: string | null;
+    readonly background?: "transparent" | "opaque" | "auto" | null;
+    readonly output_format?: "png" | "webp" | "jpeg" | null;
+    readonly output_compression?: number | null;
+    readonly partial_images?: number | null;
+    readonly moderation?: "auto" | "low" | null;
+    readonly input_fidelity?: "high" | "low" | null;
+    readonly input_image_mask?: {
+      readonly image_url?: string | null;
+      readonly file_id?: string | null;
+    } | null;
+  } | {
+    readonly type: "local_shell";
+  } | {
+    readonly type: "shell";
+  } | {
+    readonly type: "apply_patch";
+  } | {
+    readonly type: "service:web_search";
+    readonly parameters?: {
+      readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | "searxng" | "brave" | "tavily" | null;
+      readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+      readonly filters?: {
+        readonly allowed_domains?: readonly string[] | null;
+        readonly blocked_domains?: readonly string[] | null;
+        readonly excluded_domains?: readonly string[] | null;
+      } | null;
+      readonly max_results?: number | null;
+      readonly max_uses?: number | null;
+      readonly search_context_size?: "low" | "medium" | "high" | null;
+      readonly user_location?: {
+        readonly type?: "approximate" | null;
+        readonly city?: string | null;
+        readonly country?: string | null;
+        readonly region?: string | null;
+        readonly timezone?: string | null;
+      } | null;
+      readonly max_total_results?: number | null;
+      readonly max_characters?: number | null;
+      readonly allowed_domains?: readonly string[] | null;
+      readonly excluded_domains?: readonly string[] | null;
+    } | null;
+  } | {
+    readonly type: "service:web_fetch";
+    readonly parameters?: {
+      readonly engine?: "auto" | "native" | "exa" | "service" | "firecrawl" | "parallel" | null;
+      readonly max_uses?: number | null;
+      readonly max_content_tokens?: number | null;
+      readonly allowed_domains?: readonly string[] | null;
+      readonly blocked_domains?: readonly string[] | null;
+    } | null;
+  } | {
+    readonly type: "service:experimental__search_models";
+    readonly parameters?: {
+      readonly max_results?: number | null;
+    } | null;
+  } | {
+    readonly type: "service:search_models";
+    readonly parameters?: {
+      readonly max_results?: number | null;
+    } | null;
+  } | {
+    readonly type: "service:advisor";
+    readonly parameters?: {
+      readonly name?: string | null;
+      readonly model?: string | null;
+      readonly instructions?: string | null;
+      readonly max_completion_tokens?: number | null;
+      readonly temperature?: number | null;
+      readonly reasoning?: {
+        readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
+        readonly max_tokens?: number | null;
+      } | null;
+      readonly forward_transcript?: boolean | null;
+      readonly stream?: boolean | null;
+    } | null;
+  } | {
+    readonly type: "service:subagent";
+    readonly parameters?: {
+      readonly name?: string | null;
+      readonly model?: string | null;
+      readonly instructions?: string | null;
+      readonly max_completion_tokens?: number | null;
+      readonly temperature?: number | null;
+      readonly reasoning?: {
+        readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
+        readonly max_tokens?: number | null;
+      } | null;
+      readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
+      readonly max_tool_calls?: number | null;
+    } | null;
+  } | {
+    readonly type: "service:apply_patch";
+    readonly parameters?: {
+      readonly engine?: "auto" | "native" | "service" | null;
+    } | null;
+  } | {
+    readonly type: "service:datetime";
+    readonly parameters?: {
+      readonly timezone?: string | null;
+    } | null;
+  })[] | null;
+  readonly tool_choice?: {
+    readonly type: "function";
+    readonly function: {
+      readonly name: string;
+    };
+  } | "auto" | "none" | "required" | {
+    readonly type: "function";
+    readonly name: string;
+    readonly namespace?: string | null;
+  } | {
+    readonly type: "custom";
+    readonly name: string;
+    readonly namespace?: string | null;
+  } | {
+    readonly type: "allowed_tools";
+    readonly mode: "auto" | "required";
+    readonly tools: readonly ({ readonly [name: string]: unknown })[];
+  } | {
+    readonly type: "web_search_preview" | "web_search_preview_2025_03_11" | "apply_patch" | "shell" | "service:advisor" | "service:apply_patch" | "service:bash" | "service:datetime" | "service:experimental__search_models" | "service:files" | "service:fusion" | "service:image_generation" | "service:search_models" | "service:shell" | "service:subagent" | "service:tool_search" | "service:web_fetch" | "service:web_search";
+  } | null;
+  readonly modalities?: readonly ("text" | "image" | "audio")[] | null;
+  readonly transforms?: readonly ("middle-out")[] | null;
+  readonly functions?: unknown;
+  readonly function_call?: unknown;
+  readonly prompt?: unknown;
+};
+
+export type ChatCompletion = {
+  readonly id: string;
+  readonly object: "chat.completion";
+  readonly created: number;
+  readonly model: string;
+  readonly provider?: string;
+  readonly system_fingerprint: null;
+  readonly service_tier: string | null;
+  readonly choices: readonly ({
+    readonly index: number;
+    readonly message: {
+      readonly role: "assistant";
+      readonly content: string | null;
+      readonly refusal: string | null;
+      readonly tool_calls?: readonly ({
+        readonly index: number;
+        readonly id: string;
+        readonly type: "function";
+        readonly function: {
+          readonly name: string;
+          readonly arguments: string;
+        };
+        readonly extra_content?: { readonly [name: string]: unknown };
+      })[];
+      readonly reasoning?: string;
+      readonly reasoning_details?: readonly ReasoningDetail[];
+      readonly annotations?: readonly ({ readonly [name: string]: unknown })[];
+      readonly images?: readonly ({
+        readonly type: "image_url";
+        readonly image_url: {
+          readonly url: string;
+        };
+      })[];
+    };
+    readonly logprobs: {
+      readonly content: readonly TokenLogprob[];
+      readonly refusal: null;
+    } | null;
+    readonly finish_reason: "stop" | "tool_calls" | "length" | "content_filter" | "error";
+    readonly native_finish_reason?: string;
+    readonly error?: ChatError;
+  })[];
+  readonly usage: ChatUsage;
+  readonly service_metadata?: ServiceMetadata;
+};
+
+export type ReasoningDetail = {
+  readonly type: "reasoning.text" | "reasoning.summary" | "reasoning.encrypted" | "reasoning.server_tool_call";
+  readonly index: number;
+  readonly id?: string;
+  readonly format?: string;
+  readonly text?: string;
+  readonly summary?: string;
+  readonly data?: string;
+  readonly signature?: string;
+};
+
+export type ChatError = {
+  readonly code: number;
+  readonly message: string;
+  readonly metadata: {
+    readonly error_type: ErrorType;
+  };
+};
+
+export type ChatUsage = {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+  readonly prompt_tokens_details?: { readonly [name: string]: number };
+  readonly completion_tokens_details?: { readonly [name: string]: number };
+  readonly cost?: number;
+  readonly is_byok: boolean;
+  readonly cost_details?: { readonly [name: string]: number | null };
+  readonly server_tool_use_details?: { readonly [name: string]: number };
+};
+
+export type ChatChunk = {
+  readonly id: string;
+  readonly object: "chat.completion.chunk";
+  readonly created: number;
+  readonly model: string;
+  readonly provider?: string;
+  readonly choices: readonly ({
+    readonly index: number;
+    readonly delta: {
+      readonly role?: "assistant";
+      readonly content?: string;
+      readonly refusal?: string;
+      readonly tool_calls?: readonly ({
+        readonly index: number;
+        readonly id?: string;
+        readonly type?: "function";
+        readonly function: {
+          readonly name?: string;
+          readonly arguments: string;
+        };
+        readonly extra_content?: { readonly [name: string]: unknown };
+      })[];
+      readonly reasoning?: string;
+      readonly reasoning_details?: readonly ReasoningDetail[];
+      readonly annotations?: readonly ({ readonly [name: string]: unknown })[];
+      readonly images?: readonly ({
+        readonly type: "image_url";
+        readonly image_url: {
+          readonly url: string;
+        };
+      })[];
+    };
+    readonly logprobs?: {
+      readonly content: readonly TokenLogprob[];
+      readonly refusal: null;
+    } | null;
+    readonly finish_reason: "stop" | "tool_calls" | "length" | "content_filter" | "error" | null;
+    readonly native_finish_reason?: string;
+  })[];
+  readonly usage?: ChatUsage;
+  readonly service_tier?: string;
+  readonly error?: ChatError;
+  readonly debug?: {
+    readonly echo_upstream_body?: unknown;
+  };
+  readonly service_metadata?: ServiceMetadata;
+};
+
+export type EmbeddingsRequest = {
+  readonly input?: string | readonly number[] | readonly (string | readonly number[] | {
+    readonly content: readonly ({ readonly [name: string]: unknown })[];
+  })[] | null;
+  readonly model?: string | null;
+  readonly dimensions?: number | null;
+  readonly encoding_format?: "float" | "base64" | null;
+  readonly input_type?: string | null;
+  readonly provider?: {
+    readonly order?: readonly string[] | null;
+    readonly only?: readonly string[] | null;
+    readonly ignore?: readonly string[] | null;
+    readonly allow_fallbacks?: boolean | null;
+    readonly require_parameters?: boolean | null;
+    readonly data_collection?: "allow" | "deny" | null;
+    readonly zdr?: boolean | null;
+    readonly enforce_distillable_text?: boolean | null;
+    readonly quantizations?: readonly ("int4" | "int8" | "fp4" | "mxfp4" | "nvfp4" | "fp6" | "fp8" | "mxfp8" | "fp16" | "bf16" | "fp32" | "unknown")[] | null;
+    readonly sort?: "price" | "throughput" | "latency" | "exacto" | {
+      readonly by?: "price" | "throughput" | "latency" | "exacto" | null;
+      readonly partition?: "model" | "none" | null;
+    } | null;
+    readonly preferred_min_throughput?: number | {
+      readonly p50?: number | null;
+      readonly p75?: number | null;
+      readonly p90?: number | null;
+      readonly p99?: number | null;
+    } | null;
+    readonly preferred_max_latency?: number | {
+      readonly p50?: number | null;
+      readonly p75?: number | null;
+      readonly p90?: number | null;
+      readonly p99?: number | null;
+    } | null;
+    readonly max_price?: {
+      /** a number or a decimal such as "0.25" */
+      readonly prompt?: number | string | null;
+      /** a number or a decimal such as "0.25" */
+      readonly completion?: number | string | null;
+      /** a number or a decimal such as "0.25" */
+      readonly request?: number | string | null;
+      /** a number or a decimal such as "0.25" */
+      readonly image?: number | string | null;
+      /** a number or a decimal such as "0.25" */
+      readonly audio?: number | string | null;
+    } | null;
+  } | null;
+  readonly user?: string | null;
+  readonly session_id?: string | null;
+  readonly stream?: boolean | null;
+};
+
+export type Embeddings = {
+  readonly object: "list";
+  readonly id: string;
+  readonly model: string;
+  readonly data: readonly ({
+    readonly object: "embedding";
+    readonly index: number;
+    readonly embedding: unknown;
+  })[];
+  readonly usage: {
+    readonly prompt_tokens: number;
+    readonly total_tokens: number;
+    readonly cost?: number;
+    readonly cost_details?: { readonly [name: string]: number | null };
+    readonly is_byok: boolean;
+  };
+  readonly service_metadata?: ServiceMetadata;
 };
 
 export type KeyInformation = {
@@ -2757,6 +7568,485 @@ export type KeyInformation = {
       readonly note: string;
     };
   };
+};
+
+export type MessagesRequest = {
+  readonly model: string;
+  readonly messages: readonly ({
+    readonly role: "user" | "assistant" | "system";
+    readonly content: string | readonly ({ readonly [name: string]: unknown })[];
+  })[];
+  readonly max_tokens?: number | null;
+  readonly system?: string | readonly ({
+    readonly type: "text";
+    readonly text: string;
+    readonly cache_control?: {
+      readonly type: "ephemeral";
+      readonly ttl?: "5m" | "1h" | null;
+    } | null;
+  })[] | null;
+  readonly stream?: boolean | null;
+  readonly cache_control?: {
+    readonly type: "ephemeral";
+    readonly ttl?: "5m" | "1h" | null;
+  } | null;
+  readonly temperature?: number | null;
+  readonly top_p?: number | null;
+  readonly top_k?: number | null;
+  readonly stop_sequences?: readonly string[] | null;
+  readonly thinking?: {
+    readonly type: "enabled" | "disabled" | "adaptive";
+    readonly budget_tokens?: number | null;
+    readonly display?: "summarized" | "omitted" | null;
+  } | null;
+  readonly output_config?: {
+    readonly effort?: "low" | "medium" | "high" | "xhigh" | "max" | null;
+    readonly format?: {
+      readonly type: "json_schema";
+      readonly schema: { readonly [name: string]: unknown };
+    } | null;
+    readonly task_budget?: { readonly [name: string]: unknown } | null;
+  } | null;
+  readonly output_format?: {
+    readonly type: "json_schema";
+    readonly schema: { readonly [name: string]: unknown };
+  } | null;
+  readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
+  readonly tool_choice?: {
+    readonly type: "auto" | "any" | "none" | "tool";
+    readonly name?: string | null;
+    readonly disable_parallel_tool_use?: boolean | null;
+  } | null;
+  readonly context_management?: { readonly [name: string]: unknown } | null;
+  readonly fallbacks?: unknown;
+  readonly models?: readonly string[] | null;
+  readonly provider?: {
+    readonly order?: readonly string[] | null;
+    readonly only?: readonly string[] | null;
+    readonly ignore?: readonly string[] | null;
+    readonly allow_fallbacks?: boolean | null;
+    readonly require_parameters?: boolean | null;
+    readonly data_collection?: "allow" | "deny" | null;
+    readonly zdr?: boolean | null;
+    readonly enforce_distillable_text?: boolean | null;
+    readonly quantizations?: readonly ("int4" | "int8" | "fp4" | "mxfp4" | "nvfp4" | "fp6" | "fp8" | "mxfp8" | "fp16" | "bf16" | "fp32" | "unknown")[] | null;
+    readonly sort?: "price" | "throughput" | "latency" | "exacto" | {
+      readonly by?: "price" | "throughput" | "latency" | "exacto" | null;
+      readonly partition?: "model" | "none" | null;
+    } | null;
+    readonly preferred_min_throughput?: number | {
+      readonly p50?: number | null;
+      readonly p75?: number | null;
+      readonly p90?: number | null;
+      readonly p99?: number | null;
+    } | null;
+    readonly preferred_max_latency?: number | {
+      readonly p50?: number | null;
+      readonly p75?: number | null;
+      readonly p90?: number | null;
+      readonly p99?: number | null;
+    } | null;
+    readonly max_price?: {
+      /** a number or a decimal such as "0.25" */
+      readonly prompt?: number | string | null;
+      /** a number or a decimal such as "0.25" */
+      readonly completion?: number | string | null;
+      /** a number or a decimal such as "0.25" */
+      readonly request?: number | string | null;
+      /** a number or a decimal such as "0.25" */
+      readonly image?: number | string | null;
+      /** a number or a decimal such as "0.25" */
+      readonly audio?: number | string | null;
+    } | null;
+  } | null;
+  readonly plugins?: readonly ({
+    readonly id: "auto-router";
+    readonly enabled?: boolean | null;
+    readonly allowed_models?: readonly string[] | null;
+    readonly excluded_models?: readonly string[] | null;
+    readonly cost_tier?: "low" | "medium" | "high" | "xhigh" | "max" | null;
+    readonly cost_quality_tradeoff?: number | null;
+    readonly pin_model?: boolean | null;
+  } | {
+    readonly id: "auto-beta-router";
+    readonly enabled?: boolean | null;
+    readonly allowed_models?: readonly string[] | null;
+    readonly excluded_models?: readonly string[] | null;
+    readonly cost_tier?: "low" | "medium" | "high" | "xhigh" | "max" | null;
+    readonly cost_quality_tradeoff?: number | null;
+  } | {
+    readonly id: "moderation";
+  } | {
+    readonly id: "context-compression";
+    readonly enabled?: boolean | null;
+    readonly engine?: "middle-out" | null;
+  } | {
+    readonly id: "file-parser";
+    readonly enabled?: boolean | null;
+    readonly pdf?: {
+      readonly engine?: "native" | "mistral-ocr" | "cloudflare-ai" | "pdf-text" | null;
+    } | null;
+  } | {
+    readonly id: "fusion";
+    readonly enabled?: boolean | null;
+    readonly analysis_models?: readonly string[] | null;
+    readonly model?: string | null;
+    readonly max_tool_calls?: number | null;
+    readonly preset?: "general-high" | "general-budget" | "general-fast" | null;
+    readonly tools?: readonly ({
+      readonly type: string;
+      readonly parameters?: { readonly [name: string]: unknown } | null;
+    })[] | null;
+  } | {
+    readonly id: "pareto-router";
+    readonly enabled?: boolean | null;
+    readonly max_price?: number | null;
+    readonly min_coding_score?: number | null;
+    readonly price_source?: "prompt" | "weighted_avg" | null;
+  } | {
+    readonly id: "web";
+    readonly enabled?: boolean | null;
+    readonly engine?: "native" | "exa" | "firecrawl" | "parallel" | "perplexity" | null;
+    readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+    readonly max_results?: number | null;
+    readonly max_uses?: number | null;
+    readonly search_prompt?: string | null;
+    readonly include_domains?: readonly string[] | null;
+    readonly exclude_domains?: readonly string[] | null;
+    readonly user_location?: {
+      readonly type: "approximate";
+      readonly city?: string | null;
+      readonly country?: string | null;
+      readonly region?: string | null;
+      readonly timezone?: string | null;
+    } | null;
+  } | {
+    readonly id: "web-fetch";
+    readonly max_uses?: number | null;
+    readonly max_content_tokens?: number | null;
+    readonly allowed_domains?: readonly string[] | null;
+    readonly blocked_domains?: readonly string[] | null;
+  } | {
+    readonly id: "response-healing";
+    readonly enabled?: boolean | null;
+  })[] | null;
+  readonly route?: unknown;
+  readonly session_id?: string | null;
+  readonly trace?: { readonly [name: string]: unknown } | null;
+  readonly stop_server_tools_when?: readonly ({
+    readonly type: "step_count_is";
+    readonly step_count: number;
+  } | {
+    readonly type: "has_tool_call";
+    readonly tool_name: string;
+  } | {
+    readonly type: "max_tokens_used";
+    readonly max_tokens: number;
+  } | {
+    readonly type: "max_cost";
+    readonly max_cost_in_dollars: number;
+  } | {
+    readonly type: "finish_reason_is";
+    readonly reason: string;
+  })[] | null;
+  readonly metadata?: {
+    readonly user_id?: string | null;
+  } | null;
+  readonly user?: string | null;
+  readonly service_tier?: "auto" | "standard_only" | "default" | "fast" | "flex" | "priority" | "scale" | null;
+  readonly speed?: "fast" | "standard" | null;
+  readonly mcp_servers?: readonly unknown[] | null;
+};
+
+export type Message = {
+  readonly id: string;
+  readonly type: "message";
+  readonly role: "assistant";
+  readonly container: { readonly [name: string]: unknown } | null;
+  readonly content: readonly ({ readonly [name: string]: unknown })[];
+  readonly model: string;
+  readonly stop_reason: "end_turn" | "stop_sequence" | "tool_use" | "max_tokens" | "model_context_window_exceeded" | "refusal" | "pause_turn" | "compaction" | null;
+  readonly stop_details: { readonly [name: string]: unknown } | null;
+  readonly stop_sequence: string | null;
+  readonly usage: {
+    readonly input_tokens: number;
+    readonly output_tokens: number;
+    readonly output_tokens_details: { readonly [name: string]: unknown } | null;
+    readonly cache_creation_input_tokens: number | null;
+    readonly cache_read_input_tokens: number | null;
+    readonly cache_creation: { readonly [name: string]: unknown } | null;
+    readonly inference_geo: string | null;
+    readonly server_tool_use: { readonly [name: string]: unknown } | null;
+    readonly service_tier: string | null;
+    readonly cost?: number;
+    readonly is_byok?: boolean;
+    readonly cost_details?: { readonly [name: string]: unknown };
+  };
+  readonly context_management?: { readonly [name: string]: unknown } | null;
+  readonly service_metadata?: ServiceMetadata;
+};
+
+export type MessageEvent = {
+  readonly type: "message_start";
+  readonly message: {
+    readonly id: string;
+    readonly type: "message";
+    readonly role: "assistant";
+    readonly container: { readonly [name: string]: unknown } | null;
+    readonly content: readonly ({ readonly [name: string]: unknown })[];
+    readonly model: string;
+    readonly stop_reason: "end_turn" | "stop_sequence" | "tool_use" | "max_tokens" | "model_context_window_exceeded" | "refusal" | "pause_turn" | "compaction" | null;
+    readonly stop_details: { readonly [name: string]: unknown } | null;
+    readonly stop_sequence: string | null;
+    readonly usage: {
+      readonly input_tokens: number;
+      readonly output_tokens: number;
+      readonly output_tokens_details: { readonly [name: string]: unknown } | null;
+      readonly cache_creation_input_tokens: number | null;
+      readonly cache_read_input_tokens: number | null;
+      readonly cache_creation: { readonly [name: string]: unknown } | null;
+      readonly inference_geo: string | null;
+      readonly server_tool_use: { readonly [name: string]: unknown } | null;
+      readonly service_tier: string | null;
+      readonly cost?: number;
+      readonly is_byok?: boolean;
+      readonly cost_details?: { readonly [name: string]: unknown };
+    };
+    readonly context_management?: { readonly [name: string]: unknown } | null;
+  };
+} | {
+  readonly type: "ping";
+} | {
+  readonly type: "content_block_start";
+  readonly index: number;
+  readonly content_block: { readonly [name: string]: unknown };
+} | {
+  readonly type: "content_block_delta";
+  readonly index: number;
+  readonly delta: { readonly [name: string]: unknown };
+} | {
+  readonly type: "content_block_stop";
+  readonly index: number;
+} | {
+  readonly type: "message_delta";
+  readonly delta: {
+    readonly container: { readonly [name: string]: unknown } | null;
+    readonly stop_reason: "end_turn" | "stop_sequence" | "tool_use" | "max_tokens" | "model_context_window_exceeded" | "refusal" | "pause_turn" | "compaction" | null;
+    readonly stop_details: { readonly [name: string]: unknown } | null;
+    readonly stop_sequence: string | null;
+  };
+  readonly usage: {
+    readonly input_tokens: number;
+    readonly output_tokens: number;
+    readonly output_tokens_details: { readonly [name: string]: unknown } | null;
+    readonly cache_creation_input_tokens: number | null;
+    readonly cache_read_input_tokens: number | null;
+    readonly cache_creation: { readonly [name: string]: unknown } | null;
+    readonly inference_geo: string | null;
+    readonly server_tool_use: { readonly [name: string]: unknown } | null;
+    readonly service_tier: string | null;
+    readonly cost?: number;
+    readonly is_byok?: boolean;
+    readonly cost_details?: { readonly [name: string]: unknown };
+  };
+} | {
+  readonly type: "message_stop";
+  readonly service_metadata?: ServiceMetadata;
+} | {
+  readonly type: "error";
+  readonly error: { readonly [name: string]: unknown };
+};
+
+export type CountTokensRequest = {
+  readonly model: string;
+  readonly messages: readonly ({
+    readonly role: "user" | "assistant" | "system";
+    readonly content: string | readonly ({ readonly [name: string]: unknown })[];
+  })[];
+  readonly max_tokens?: number | null;
+  readonly system?: string | readonly ({
+    readonly type: "text";
+    readonly text: string;
+    readonly cache_control?: {
+      readonly type: "ephemeral";
+      readonly ttl?: "5m" | "1h" | null;
+    } | null;
+  })[] | null;
+  readonly stream?: boolean | null;
+  readonly cache_control?: {
+    readonly type: "ephemeral";
+    readonly ttl?: "5m" | "1h" | null;
+  } | null;
+  readonly temperature?: number | null;
+  readonly top_p?: number | null;
+  readonly top_k?: number | null;
+  readonly stop_sequences?: readonly string[] | null;
+  readonly thinking?: {
+    readonly type: "enabled" | "disabled" | "adaptive";
+    readonly budget_tokens?: number | null;
+    readonly display?: "summarized" | "omitted" | null;
+  } | null;
+  readonly output_config?: {
+    readonly effort?: "low" | "medium" | "high" | "xhigh" | "max" | null;
+    readonly format?: {
+      readonly type: "json_schema";
+      readonly schema: { readonly [name: string]: unknown };
+    } | null;
+    readonly task_budget?: { readonly [name: string]: unknown } | null;
+  } | null;
+  readonly output_format?: {
+    readonly type: "json_schema";
+    readonly schema: { readonly [name: string]: unknown };
+  } | null;
+  readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
+  readonly tool_choice?: {
+    readonly type: "auto" | "any" | "none" | "tool";
+    readonly name?: string | null;
+    readonly disable_parallel_tool_use?: boolean | null;
+  } | null;
+  readonly context_management?: { readonly [name: string]: unknown } | null;
+  readonly fallbacks?: unknown;
+  readonly models?: readonly string[] | null;
+  readonly provider?: {
+    readonly order?: readonly string[] | null;
+    readonly only?: readonly string[] | null;
+    readonly ignore?: readonly string[] | null;
+    readonly allow_fallbacks?: boolean | null;
+    readonly require_parameters?: boolean | null;
+    readonly data_collection?: "allow" | "deny" | null;
+    readonly zdr?: boolean | null;
+    readonly enforce_distillable_text?: boolean | null;
+    readonly quantizations?: readonly ("int4" | "int8" | "fp4" | "mxfp4" | "nvfp4" | "fp6" | "fp8" | "mxfp8" | "fp16" | "bf16" | "fp32" | "unknown")[] | null;
+    readonly sort?: "price" | "throughput" | "latency" | "exacto" | {
+      readonly by?: "price" | "throughput" | "latency" | "exacto" | null;
+      readonly partition?: "model" | "none" | null;
+    } | null;
+    readonly preferred_min_throughput?: number | {
+      readonly p50?: number | null;
+      readonly p75?: number | null;
+      readonly p90?: number | null;
+      readonly p99?: number | null;
+    } | null;
+    readonly preferred_max_latency?: number | {
+      readonly p50?: number | null;
+      readonly p75?: number | null;
+      readonly p90?: number | null;
+      readonly p99?: number | null;
+    } | null;
+    readonly max_price?: {
+      /** a number or a decimal such as "0.25" */
+      readonly prompt?: number | string | null;
+      /** a number or a decimal such as "0.25" */
+      readonly completion?: number | string | null;
+      /** a number or a decimal such as "0.25" */
+      readonly request?: number | string | null;
+      /** a number or a decimal such as "0.25" */
+      readonly image?: number | string | null;
+      /** a number or a decimal such as "0.25" */
+      readonly audio?: number | string | null;
+    } | null;
+  } | null;
+  readonly plugins?: readonly ({
+    readonly id: "auto-router";
+    readonly enabled?: boolean | null;
+    readonly allowed_models?: readonly string[] | null;
+    readonly excluded_models?: readonly string[] | null;
+    readonly cost_tier?: "low" | "medium" | "high" | "xhigh" | "max" | null;
+    readonly cost_quality_tradeoff?: number | null;
+    readonly pin_model?: boolean | null;
+  } | {
+    readonly id: "auto-beta-router";
+    readonly enabled?: boolean | null;
+    readonly allowed_models?: readonly string[] | null;
+    readonly excluded_models?: readonly string[] | null;
+    readonly cost_tier?: "low" | "medium" | "high" | "xhigh" | "max" | null;
+    readonly cost_quality_tradeoff?: number | null;
+  } | {
+    readonly id: "moderation";
+  } | {
+    readonly id: "context-compression";
+    readonly enabled?: boolean | null;
+    readonly engine?: "middle-out" | null;
+  } | {
+    readonly id: "file-parser";
+    readonly enabled?: boolean | null;
+    readonly pdf?: {
+      readonly engine?: "native" | "mistral-ocr" | "cloudflare-ai" | "pdf-text" | null;
+    } | null;
+  } | {
+    readonly id: "fusion";
+    readonly enabled?: boolean | null;
+    readonly analysis_models?: readonly string[] | null;
+    readonly model?: string | null;
+    readonly max_tool_calls?: number | null;
+    readonly preset?: "general-high" | "general-budget" | "general-fast" | null;
+    readonly tools?: readonly ({
+      readonly type: string;
+      readonly parameters?: { readonly [name: string]: unknown } | null;
+    })[] | null;
+  } | {
+    readonly id: "pareto-router";
+    readonly enabled?: boolean | null;
+    readonly max_price?: number | null;
+    readonly min_coding_score?: number | null;
+    readonly price_source?: "prompt" | "weighted_avg" | null;
+  } | {
+    readonly id: "web";
+    readonly enabled?: boolean | null;
+    readonly engine?: "native" | "exa" | "firecrawl" | "parallel" | "perplexity" | null;
+    readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+    readonly max_results?: number | null;
+    readonly max_uses?: number | null;
+    readonly search_prompt?: string | null;
+    readonly include_domains?: readonly string[] | null;
+    readonly exclude_domains?: readonly string[] | null;
+    readonly user_location?: {
+      readonly type: "approximate";
+      readonly city?: string | null;
+      readonly country?: string | null;
+      readonly region?: string | null;
+      readonly timezone?: string | null;
+    } | null;
+  } | {
+    readonly id: "web-fetch";
+    readonly max_uses?: number | null;
+    readonly max_content_tokens?: number | null;
+    readonly allowed_domains?: readonly string[] | null;
+    readonly blocked_domains?: readonly string[] | null;
+  } | {
+    readonly id: "response-healing";
+    readonly enabled?: boolean | null;
+  })[] | null;
+  readonly route?: unknown;
+  readonly session_id?: string | null;
+  readonly trace?: { readonly [name: string]: unknown } | null;
+  readonly stop_server_tools_when?: readonly ({
+    readonly type: "step_count_is";
+    readonly step_count: number;
+  } | {
+    readonly type: "has_tool_call";
+    readonly tool_name: string;
+  } | {
+    readonly type: "max_tokens_used";
+    readonly max_tokens: number;
+  } | {
+    readonly type: "max_cost";
+    readonly max_cost_in_dollars: number;
+  } | {
+    readonly type: "finish_reason_is";
+    readonly reason: string;
+  })[] | null;
+  readonly metadata?: {
+    readonly user_id?: string | null;
+  } | null;
+  readonly user?: string | null;
+  readonly service_tier?: "auto" | "standard_only" | "default" | "fast" | "flex" | "priority" | "scale" | null;
+  readonly speed?: "fast" | "standard" | null;
+  readonly mcp_servers?: readonly unknown[] | null;
+};
+
+export type TokenCount = {
+  readonly input_tokens: number;
 };
 
 export type ModelList = {
@@ -3140,6 +8430,70 @@ export type UpdateWorkspace = {
   readonly io_logging_api_key_ids?: readonly number[] | null;
 };
 
+export type PresetList = {
+  readonly data: readonly Preset[];
+  readonly total_count?: number;
+};
+
+export type Preset = {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly description: string | null;
+  readonly status: "active" | "disabled" | "archived";
+  readonly status_updated_at: string | null;
+  readonly designated_version_id: string | null;
+  readonly creator_user_id: string | null;
+  readonly workspace_id: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+};
+
+export type PresetAnswer = {
+  readonly data: PresetWithVersion;
+};
+
+export type PresetWithVersion = {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly description: string | null;
+  readonly status: "active" | "disabled" | "archived";
+  readonly status_updated_at: string | null;
+  readonly designated_version_id: string | null;
+  readonly creator_user_id: string | null;
+  readonly workspace_id: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly designated_version: PresetVersion;
+};
+
+export type PresetVersion = {
+  readonly id: string;
+  readonly preset_id: string;
+  readonly creator_id: string;
+  readonly version: number;
+  readonly system_prompt: string | null;
+  readonly config: { readonly [name: string]: unknown };
+  readonly created_at: string;
+  readonly updated_at: string;
+};
+
+export type PresetVersionList = {
+  readonly data: readonly PresetVersion[];
+  readonly total_count?: number;
+};
+
+export type PresetVersionAnswer = {
+  readonly data: PresetVersion;
+};
+
+export type UpdatePreset = {
+  readonly name?: string;
+  readonly description?: string | null;
+  readonly status?: "active" | "disabled" | "archived";
+};
+
 export type Credits = {
   readonly data: {
     readonly total_credits: number;
@@ -3230,6 +8584,382 @@ export type Generation = {
       readonly total_cost: number;
       readonly usage: number;
     };
+  };
+};
+
+export type UsageSeries = {
+  readonly data: {
+    readonly from: string;
+    readonly to: string;
+    readonly bucket: string;
+    readonly tz: string;
+    readonly as_of: string;
+    readonly last_is_partial: boolean;
+    readonly starts: readonly string[];
+    readonly total: {
+      /** Null for all other groups together */
+      readonly value: string | null;
+      readonly label: string;
+      readonly totals: {
+        readonly requests: number;
+        readonly failed: number;
+        readonly cancelled: number;
+        readonly fallbacks: number;
+        readonly streamed: number;
+        readonly own_credential: number;
+        readonly unpriced: number;
+        readonly estimated: number;
+        readonly input_tokens: number;
+        readonly cached_tokens: number;
+        readonly output_tokens: number;
+        readonly reasoning_tokens: number;
+        /** nano-USD, exact */
+        readonly cost_nano: string;
+        /** nano-USD, exact */
+        readonly list_cost_nano: string;
+        /** nano-USD, exact */
+        readonly byok_cost_nano: string;
+      };
+      readonly series: readonly ({
+        readonly requests: number;
+        readonly failed: number;
+        readonly cancelled: number;
+        readonly fallbacks: number;
+        readonly streamed: number;
+        readonly own_credential: number;
+        readonly unpriced: number;
+        readonly estimated: number;
+        readonly input_tokens: number;
+        readonly cached_tokens: number;
+        readonly output_tokens: number;
+        readonly reasoning_tokens: number;
+        /** nano-USD, exact */
+        readonly cost_nano: string;
+        /** nano-USD, exact */
+        readonly list_cost_nano: string;
+        /** nano-USD, exact */
+        readonly byok_cost_nano: string;
+      })[];
+    };
+    readonly groups: readonly ({
+      /** Null for all other groups together */
+      readonly value: string | null;
+      readonly label: string;
+      readonly totals: {
+        readonly requests: number;
+        readonly failed: number;
+        readonly cancelled: number;
+        readonly fallbacks: number;
+        readonly streamed: number;
+        readonly own_credential: number;
+        readonly unpriced: number;
+        readonly estimated: number;
+        readonly input_tokens: number;
+        readonly cached_tokens: number;
+        readonly output_tokens: number;
+        readonly reasoning_tokens: number;
+        /** nano-USD, exact */
+        readonly cost_nano: string;
+        /** nano-USD, exact */
+        readonly list_cost_nano: string;
+        /** nano-USD, exact */
+        readonly byok_cost_nano: string;
+      };
+      readonly series: readonly ({
+        readonly requests: number;
+        readonly failed: number;
+        readonly cancelled: number;
+        readonly fallbacks: number;
+        readonly streamed: number;
+        readonly own_credential: number;
+        readonly unpriced: number;
+        readonly estimated: number;
+        readonly input_tokens: number;
+        readonly cached_tokens: number;
+        readonly output_tokens: number;
+        readonly reasoning_tokens: number;
+        /** nano-USD, exact */
+        readonly cost_nano: string;
+        /** nano-USD, exact */
+        readonly list_cost_nano: string;
+        /** nano-USD, exact */
+        readonly byok_cost_nano: string;
+      })[];
+    })[];
+    /** Groups that the one without a value stands for */
+    readonly others: number;
+    readonly times: {
+      readonly total: {
+        /** Calls in the sample */
+        readonly n: number;
+        readonly first_token_ms: {
+          readonly p50: number;
+          readonly p95: number;
+        } | null;
+        readonly total_ms: {
+          readonly p50: number;
+          readonly p95: number;
+        } | null;
+        readonly tokens_per_second: {
+          readonly p50: number;
+          readonly p95: number;
+        } | null;
+      };
+      readonly series: readonly ({
+        /** Calls in the sample */
+        readonly n: number;
+        readonly first_token_ms: {
+          readonly p50: number;
+          readonly p95: number;
+        } | null;
+        readonly total_ms: {
+          readonly p50: number;
+          readonly p95: number;
+        } | null;
+        readonly tokens_per_second: {
+          readonly p50: number;
+          readonly p95: number;
+        } | null;
+      })[];
+    } | null;
+    readonly previous: {
+      readonly from: string;
+      readonly to: string;
+      readonly totals: {
+        readonly requests: number;
+        readonly failed: number;
+        readonly cancelled: number;
+        readonly fallbacks: number;
+        readonly streamed: number;
+        readonly own_credential: number;
+        readonly unpriced: number;
+        readonly estimated: number;
+        readonly input_tokens: number;
+        readonly cached_tokens: number;
+        readonly output_tokens: number;
+        readonly reasoning_tokens: number;
+        /** nano-USD, exact */
+        readonly cost_nano: string;
+        /** nano-USD, exact */
+        readonly list_cost_nano: string;
+        /** nano-USD, exact */
+        readonly byok_cost_nano: string;
+      };
+    } | null;
+  };
+};
+
+export type UsageValues = {
+  readonly data: readonly ({
+    readonly value: string;
+    readonly label: string;
+    readonly requests: number;
+    /** nano-USD, exact */
+    readonly cost_nano: string;
+  })[];
+};
+
+export type CallList = {
+  readonly data: readonly ({
+    readonly id: string;
+    readonly request_id: string;
+    readonly created_at: string;
+    readonly settled_at: string;
+    readonly outcome: "ok" | "failed" | "cancelled";
+    readonly error_type: string | null;
+    /** Of the last attempt */
+    readonly status: number | null;
+    readonly requested_model: string;
+    readonly model: string | null;
+    readonly provider: string | null;
+    readonly provider_name: string | null;
+    readonly endpoint: string | null;
+    readonly attempts: number;
+    readonly key_hash: string;
+    readonly key_label: string;
+    readonly workspace_id: string | null;
+    readonly streamed: boolean;
+    readonly own_credential: boolean;
+    readonly input_tokens: number | null;
+    readonly cached_tokens: number | null;
+    readonly output_tokens: number | null;
+    readonly reasoning_tokens: number | null;
+    readonly first_token_ms: number | null;
+    readonly total_ms: number;
+    readonly unpriced: boolean;
+    readonly estimated: boolean;
+    /** nano-USD, exact */
+    readonly cost_nano: string;
+  })[];
+  /** The cursor of the next part */
+  readonly next: string | null;
+  readonly searched_to: string;
+  /** Whether the range was searched to its end */
+  readonly complete: boolean;
+};
+
+export type CallDetail = {
+  readonly data: {
+    readonly row: {
+      readonly id: string;
+      readonly request_id: string;
+      readonly created_at: string;
+      readonly settled_at: string;
+      readonly outcome: "ok" | "failed" | "cancelled";
+      readonly error_type: string | null;
+      /** Of the last attempt */
+      readonly status: number | null;
+      readonly requested_model: string;
+      readonly model: string | null;
+      readonly provider: string | null;
+      readonly provider_name: string | null;
+      readonly endpoint: string | null;
+      readonly attempts: number;
+      readonly key_hash: string;
+      readonly key_label: string;
+      readonly workspace_id: string | null;
+      readonly streamed: boolean;
+      readonly own_credential: boolean;
+      readonly input_tokens: number | null;
+      readonly cached_tokens: number | null;
+      readonly output_tokens: number | null;
+      readonly reasoning_tokens: number | null;
+      readonly first_token_ms: number | null;
+      readonly total_ms: number;
+      readonly unpriced: boolean;
+      readonly estimated: boolean;
+      /** nano-USD, exact */
+      readonly cost_nano: string;
+    };
+    readonly record: {
+      readonly id: string;
+      readonly request_id: string;
+      readonly upstream_id: string | null;
+      readonly session_id?: string;
+      readonly response_cache_source_id?: string;
+      readonly workspace_id: string | null;
+      readonly app_id: number | null;
+      readonly preset_id: string | null;
+      readonly external_user: string | null;
+      readonly origin: string;
+      readonly http_referer: string | null;
+      readonly user_agent: string | null;
+      readonly created_at: string;
+      readonly model: string;
+      readonly router: string | null;
+      readonly provider_name: string | null;
+      readonly api_type: string;
+      readonly service_tier: string | null;
+      readonly data_region: string;
+      readonly is_byok: boolean;
+      readonly web_search_engine: string | null;
+      readonly streamed: boolean;
+      readonly cancelled: boolean;
+      readonly finish_reason: string | null;
+      readonly native_finish_reason: string | null;
+      readonly latency: number | null;
+      readonly moderation_latency: number | null;
+      readonly generation_time: number | null;
+      readonly tokens_prompt: number | null;
+      readonly tokens_completion: number | null;
+      readonly native_tokens_prompt: number | null;
+      readonly native_tokens_completion: number | null;
+      readonly native_tokens_reasoning: number | null;
+      readonly native_tokens_cached: number | null;
+      readonly native_tokens_completion_images: number | null;
+      readonly num_media_prompt: number | null;
+      readonly num_media_completion: number | null;
+      readonly num_input_audio_prompt: number | null;
+      readonly num_search_results: number | null;
+      readonly num_fetches: number | null;
+      readonly unpriced?: true;
+      readonly total_cost: number;
+      readonly usage: number;
+      readonly cache_discount: number | null;
+      readonly upstream_inference_cost: number | null;
+      readonly provider_responses: readonly ({
+        readonly status: number;
+        readonly endpoint_id: string;
+        readonly provider_name: string;
+        readonly model_permaslug: string;
+        readonly is_byok: boolean;
+        readonly latency: number;
+        readonly id?: string;
+        readonly routed_service_tier?: string;
+      })[];
+      readonly total?: {
+        readonly generations: number;
+        readonly tokens_prompt: number | null;
+        readonly tokens_completion: number | null;
+        readonly native_tokens_reasoning: number | null;
+        readonly native_tokens_cached: number | null;
+        readonly total_cost: number;
+        readonly usage: number;
+      };
+    };
+    readonly attempts: readonly ({
+      readonly provider: string;
+      readonly provider_name: string;
+      readonly model: string;
+      readonly endpoint: string;
+      readonly status: number;
+      readonly own_credential: boolean;
+      readonly latency_ms: number;
+      /** The row of the error table */
+      readonly error: string | null;
+      readonly error_text: string | null;
+      /** The provider's own */
+      readonly error_code: string | null;
+    })[];
+    readonly cost: {
+      readonly lines: readonly ({
+        readonly item: string;
+        readonly count: number;
+        /** pico-USD for one */
+        readonly unit_price_pico: string;
+        /** pico-USD, exact */
+        readonly amount_pico: string;
+      })[] | null;
+      /** nano-USD, exact */
+      readonly list_cost_nano: string;
+      /** nano-USD, exact */
+      readonly charged_nano: string;
+      /** nano-USD, exact */
+      readonly cache_discount_nano: string | null;
+      readonly insured: boolean;
+    };
+    readonly related: readonly ({
+      readonly id: string;
+      readonly request_id: string;
+      readonly created_at: string;
+      readonly settled_at: string;
+      readonly outcome: "ok" | "failed" | "cancelled";
+      readonly error_type: string | null;
+      /** Of the last attempt */
+      readonly status: number | null;
+      readonly requested_model: string;
+      readonly model: string | null;
+      readonly provider: string | null;
+      readonly provider_name: string | null;
+      readonly endpoint: string | null;
+      readonly attempts: number;
+      readonly key_hash: string;
+      readonly key_label: string;
+      readonly workspace_id: string | null;
+      readonly streamed: boolean;
+      readonly own_credential: boolean;
+      readonly input_tokens: number | null;
+      readonly cached_tokens: number | null;
+      readonly output_tokens: number | null;
+      readonly reasoning_tokens: number | null;
+      readonly first_token_ms: number | null;
+      readonly total_ms: number;
+      readonly unpriced: boolean;
+      readonly estimated: boolean;
+      /** nano-USD, exact */
+      readonly cost_nano: string;
+    })[];
+    readonly error_text: string | null;
   };
 };
 

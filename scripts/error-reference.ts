@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorTable } from '../src/core/errors.ts';
-import { responseErrorCode } from '../src/dialects/responses/answer/response-error-code.ts';
+import { responseErrorCode } from '../src/dialects/gateway/assembly/response-error-code.ts';
 
 /** The file of the error reference. */
 export const errorReferenceFile = join(import.meta.dirname, '../docs/errors.md');
@@ -45,6 +45,7 @@ const foot = `
 | \`previous_errors\` | every attempt before the last: \`provider\`, \`code\`, \`status\` |
 | \`credential_label\` | failures of the account's own credential: its label |
 | \`availability\` | no endpoint could serve: \`code\`, \`retryable\`, \`requested_models\`, and what excluded them; \`GET /docs\` lists the codes |
+| \`patterns\` | 403 for prompt injection: what was found, at most 20 pieces of 200 characters |
 | \`limit_source\`, \`remedy_hint\`, \`reason\` | every 402 (the reason as in the table below); branch on the source, show the hint |
 | \`limit_source\` | a 429 of this service |
 | \`rate\` | a 429 of a rate or of parallel requests: \`metric\`, \`limit\`, \`used\`, \`window_seconds\` |

@@ -147,6 +147,8 @@ const emulationTexts: Readonly<Record<Emulation, string>> = {
   merged:
     'Tools added later are offered from the beginning (of two with one name the last); the last effort of the conversation applies to all of it.',
   moved: 'Media from the model or the system are sent in a user message in their place.',
+  'as-text':
+    'The block becomes text: a search result its title, source and content; a document of text its title and text. What is said about a document stands before it. The output of a tool that failed begins by saying so.',
   shortened:
     'If the conversation ([estimated](token-estimates.md), with some reserve) is longer than the context minus the output, turns are left out: the oldest middle turns, then the first, then early steps of the newest. Calls go together with their outputs and reasoning. Instructions, system messages and the end of the newest turn stay.',
 };

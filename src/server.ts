@@ -3,17 +3,18 @@ import type { Logger } from 'pino';
 import { findProvider, knownProviders } from './catalogue/build-providers.ts';
 import { CurrentCatalogue } from './catalogue/catalogue-at.ts';
 import type { Config, ServerConfig } from './config/config.ts';
-import type { HeadgateError } from './core/errors.ts';
+import { chatCompletionsDialect } from './dialects/chat-completions/chat-completions-dialect.ts';
+import { embeddingsDialect } from './dialects/embeddings/embeddings-dialect.ts';
 import type { PublicDialect } from './dialects/public-dialect.ts';
 import { createResponsesDialect } from './dialects/responses/responses-dialect.ts';
 import { AnswerMemory } from './edge/answer-memory.ts';
 import type { AppServices } from './edge/app-services.ts';
+import { BodyBudget } from './edge/body-budget.ts';
 import { HttpListener } from './edge/http-listener.ts';
 import { LoadGuard, type LoadProbe, processProbe } from './edge/load-guard.ts';
 import { listenForMetrics, type MetricsListener } from './edge/metrics-listener.ts';
 import { createRoutes } from './interface/routes.ts';
-import { DependencyHealth } from './metrics/dependency-health.ts';
-import { GatewayMetrics } from './metrics/gateway-metrics.ts';
+import type { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import type { ShareMetrics } from './metrics/metric-family.ts';
 import { StoredRefusals } from './operations/audit/stored-refusals.ts';
 import { CallerDirectory } from './pipeline/caller-directory.ts';
@@ -23,24 +24,27 @@ import type { SharedState } from './ports/shared-state.ts';
 import type { Storage } from './ports/storage.ts';
 import { closeListener } from './process/close-listener.ts';
 import { collectGarbage } from './process/collect-garbage.ts';
+import { createGuarding } from './process/create-guarding.ts';
 import { createLeases } from './process/create-leases.ts';
 import { benchmarkFacts, createMeasurements } from './process/create-measurements.ts';
-import { logDependency, logLeftCharges } from './process/log-dependency.ts';
-import { logGeneration } from './process/log-generation.ts';
+import { createObservers } from './process/create-observers.ts';
+import { logLeftCharges } from './process/log-dependency.ts';
 import { logSharedState } from './process/log-shared-state.ts';
 import { releaseStartupMemory } from './process/release-startup-memory.ts';
 import { RequestLifecycle } from './process/request-lifecycle.ts';
 import { shareChanges } from './process/share-changes.ts';
+import { createAnswerSeal } from './secrets/answer-seal.ts';
+import { createCarrierSeals } from './secrets/carrier-seals.ts';
 import { createPseudonymizer } from './secrets/pseudonymizer.ts';
 import type { ServerTool } from './server-tools/server-tool.ts';
 import { byokTermsOf } from './settlement/byok-terms.ts';
 import { openSharedState } from './shared-state/open-shared-state.ts';
-import { inOrder } from './stages/order.ts';
 import type { Stage } from './stages/stage.ts';
 import { createCredentialForms } from './upstream/credential-forms.ts';
 import { createUpstreamRegistry } from './upstream/registry.ts';
 import { createTransport } from './upstream/wire/transport.ts';
 import { readTlsIdentity } from './util/tls-identity.ts';
+import { openCarrierSecret } from './vault/carrier-secret.ts';
 import type { KeySource } from './vault/key-source.ts';
 import { Vault } from './vault/vault.ts';
 import { leavePort } from './workers/leave-port.ts';
@@ -90,7 +94,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const { storage, log } = parts;
   // First, because they may fail: nothing else is open by then that would keep the process alive.
   const identity = initial.server.tls && readTlsIdentity(initial.server.tls);
-  const pseudonym = createPseudonymizer(await parts.keys.current());
+  const derived = await openDerived(parts);
   const transport = createTransport();
   const lifecycle = new RequestLifecycle();
   const load = new LoadGuard(parts.loadProbe ?? processProbe(collectGarbage));
@@ -98,32 +102,32 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const current = { config: initial };
   const settings = readSettings(current);
   const shared = await openShared(initial, parts);
-  const observers = createObservers(parts, shared, lifecycle);
+  const observers = createObservers(parts, shared, lifecycle, settings.limits);
   const { health, metrics } = observers;
   const benchmarks = () => benchmarkFacts(current.config, settings.catalogue());
   const measurements = createMeasurements(metrics.counters.countAttempts(shared.statistics), benchmarks);
   const { leases, rateLeases } = createLeases(parts, shared, settings.limits, metrics.counters);
   const vault = openVault(parts);
+  const guarding = createGuarding(current, parts);
   const services: AppServices = {
     get config() {
       return current.config;
     },
-    dialects: [createResponsesDialect(() => current.config.responses), ...(parts.dialects ?? [])],
+    dialects: publicDialects(current, parts),
+    ...derived,
     storage,
     callers,
     log,
-    clock: systemClock,
     lifecycle,
     load,
-    answerMemory: new AnswerMemory(parts.answersLimit ?? getHeapStatistics().heap_size_limit * answersShare),
+    ...memoryLimits(initial, parts),
     ledger: storage.ledger,
     charges: metrics.counters.timeCommits(callers),
     canCharge: () => storage.writable,
     ...settings,
     ...shared,
     ...measurements,
-    stages: inOrder(parts.stages ?? []),
-    tools: parts.tools ?? [],
+    ...guarding,
     random: parts.random ?? Math.random,
     leases,
     rateLeases,
@@ -132,11 +136,11 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     refusals: new StoredRefusals(storage, systemClock, (err) => log.error({ err }, unaudited)),
     invalidate: shareChanges(shared.invalidation, storage, { callers, vault }),
     secrets: vault,
-    pseudonym,
     ...observers,
   };
   const app = new HttpListener(createRoutes(services), services, identity);
-  const held = [load, health, metrics, leases, rateLeases, measurements.toolCallChecks, transport, shared];
+  const threads = [measurements.toolCallChecks, guarding.scanner];
+  const held = [load, health, metrics, leases, rateLeases, ...threads, transport, shared];
   const metricsListener = await listen(app, initial.server, metrics, held);
   return {
     url: app.url,
@@ -156,10 +160,21 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   };
 }
 
+/** Those of the table of routes first, in its order. */
+function publicDialects(current: { readonly config: Config }, { dialects = [] }: ServerParts) {
+  return [
+    createResponsesDialect(() => current.config.responses),
+    chatCompletionsDialect,
+    embeddingsDialect,
+    ...dialects,
+  ];
+}
+
 /** What parts of a server read of the configuration, as it is when they ask. */
 function readSettings(current: { readonly config: Config }) {
   const catalogue = new CurrentCatalogue();
   return {
+    clock: systemClock,
     limits: () => current.config.limits,
     location: () => current.config.location,
     routing: () => current.config.routing,
@@ -181,6 +196,17 @@ function openShared({ sharedState }: Config, { storage, log }: ServerParts): Pro
   });
 }
 
+/** What is derived from secrets of the installation. */
+async function openDerived({
+  keys,
+  storage,
+}: ServerParts): Promise<Pick<AppServices, 'pseudonym' | 'carriers' | 'answerSeal'>> {
+  const current = await keys.current();
+  const pseudonym = createPseudonymizer(current);
+  const secret = await openCarrierSecret(keys, storage.credentials);
+  return { pseudonym, carriers: createCarrierSeals(secret), answerSeal: createAnswerSeal(current) };
+}
+
 function openVault({ storage, log, keys }: ServerParts): Vault {
   return new Vault({
     keys,
@@ -189,35 +215,17 @@ function openVault({ storage, log, keys }: ServerParts): Vault {
   });
 }
 
-/** Who is told what becomes of requests, and who tells operators. */
-function createObservers(
-  { storage, log, shareMetrics }: ServerParts,
-  shared: SharedState,
-  lifecycle: RequestLifecycle,
-) {
-  const health = new DependencyHealth(storage, () => shared.state(), {
-    onChange: (change, reason) => logDependency(log, change, reason),
-  });
-  health.watch();
-  const metrics = new GatewayMetrics({
-    health,
-    traffic: () => lifecycle.traffic,
-    waitingCharges: () => storage.waitingCharges ?? 0,
-    share: shareMetrics,
-  });
-  const { counters } = metrics;
-  const onSettled: AppServices['onSettled'] = (generation, caller, failure) => {
-    counters.settled(generation, failure);
-    logGeneration(log, generation, caller.key.label, failure);
-  };
-  return { health, metrics, onSettled, onRefused: (error: HeadgateError) => counters.refused(error) };
-}
-
 /** What the log says of a refused management call that has no entry. */
 const unaudited = 'a refusal is not in the audit log';
 
 /** The part of the heap that all running answers may take together. */
 const answersShare = 0.125;
+
+/** What limits the memory of requests and answers. */
+function memoryLimits({ server }: Config, { answersLimit }: ServerParts) {
+  const limit = answersLimit ?? getHeapStatistics().heap_size_limit * answersShare;
+  return { bodies: new BodyBudget(server), answerMemory: new AnswerMemory(limit) };
+}
 
 /** How a server ends: with everything it still answers, and once that is over with all it holds. */
 function waysToEnd(

@@ -35,6 +35,7 @@ const silent = { whole: nothing, broken: nothing };
 /** The grammar of every item with a kind of its own, by its public type. */
 export const hostedGrammar: Readonly<Record<string, HostedGrammar>> = {
   web_search_call: { ...searching, members: {} },
+  'service:web_search': { ...searching, members: { action: 'object' } },
   file_search_call: { ...searching, members: { queries: 'list' } },
   image_generation_call: {
     ofModel: false,
@@ -116,7 +117,7 @@ export class HostedProgress {
   #text = '';
 
   constructor(added: Json, grammar: HostedGrammar) {
-    this.#type = String(added.type);
+    this.#type = String(added.type).replace(/^service:(\w+)$/, '$1_call');
     this.#grammar = grammar;
     if (grammar.statuses.length > 0) assert.equal(added.status, 'in_progress');
     else assert.ok(!('status' in added), `${this.#type} has a status`);

@@ -165,6 +165,7 @@ test('the sandbox is there without anything; its free model costs nothing, the o
       'sandbox/tools',
       'sandbox/json',
       'sandbox/flaky',
+      'sandbox/embed',
     ],
   );
   for (const { id, endpoints } of models.values()) {
@@ -181,7 +182,7 @@ test('the sandbox can be paced, priced and turned off', async () => {
   assert.equal(models.get('sandbox/echo:free')?.endpoints[0]?.price?.completion, 0n);
   const off = await load('providers: { sandbox: { enabled: false } }');
   assert.deepEqual([off.models.size, off.providers.size], [0, 0]);
-  assert.equal((await load('catalog: none')).models.size, 7);
+  assert.equal((await load('catalog: none')).models.size, 8);
 });
 
 test('a set variable enables its provider with its models, an empty one does not', async () => {
@@ -195,7 +196,7 @@ test('a set variable enables its provider with its models, an empty one does not
   assert.equal(model?.endpoints[0]?.upstreamModel, 'gpt-4o-mini');
   assert.equal(formatPrice(model?.endpoints[0]?.price?.prompt ?? (0n as PicoUsd)), '0.00000015');
   assert.ok(model?.inputModalities.includes('image'));
-  assert.equal((await load('catalog: none', { OPENAI_API_KEY: 'sk-x' })).models.size, 7);
+  assert.equal((await load('catalog: none', { OPENAI_API_KEY: 'sk-x' })).models.size, 8);
 });
 
 test('every built-in provider has a known adapter, an address and, where it has models, prices', async () => {

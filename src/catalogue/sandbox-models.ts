@@ -21,6 +21,7 @@ interface SandboxRow {
   readonly title: string;
   readonly description: string;
   readonly free?: boolean;
+  readonly isEmbedding?: boolean;
   readonly reasoning?: Model['reasoning'];
 }
 
@@ -50,14 +51,23 @@ const rows: readonly SandboxRow[] = [
   },
   { name: 'json', title: 'JSON', description: 'Writes JSON that fits the requested format.' },
   { name: 'flaky', title: 'Flaky', description: 'Fails in the way the last user text names.' },
+  {
+    name: 'embed',
+    title: 'Embed',
+    description: 'Makes vectors from hashes of the inputs.',
+    isEmbedding: true,
+  },
 ];
+
+const writesText = Object.freeze(['text'] as const);
+const writesVectors = Object.freeze(['embeddings'] as const);
 
 /** Ids of the sandbox models. */
 export const sandboxModelNames: readonly string[] = rows.map(({ name }) => `sandbox/${name}`);
 
 /** The models of the sandbox provider (docs/spec/operations.md#sandbox); every answer says that it is simulated. */
 export function sandboxModels(provider: Provider, price: Price | undefined): readonly Model[] {
-  return rows.map(({ name, title, description, free, reasoning }) => {
+  return rows.map(({ name, title, description, free, isEmbedding, reasoning }) => {
     const id = `sandbox/${name}`;
     const endpoint: Endpoint = Object.freeze({
       provider,
@@ -76,7 +86,7 @@ export function sandboxModels(provider: Provider, price: Price | undefined): rea
       created,
       contextLength,
       inputModalities: Object.freeze(['text', 'image', 'file', 'audio', 'video'] as const),
-      outputModalities: Object.freeze(['text'] as const),
+      outputModalities: isEmbedding === true ? writesVectors : writesText,
       ...(reasoning === undefined ? {} : { reasoning }),
       endpoints: Object.freeze([endpoint]),
     });

@@ -48,7 +48,7 @@ export const parameterNames = [
 ] as const;
 
 /** What a model can read or write. */
-export const modalityNames = ['text', 'image', 'file', 'audio', 'video'] as const;
+export const modalityNames = ['text', 'image', 'file', 'audio', 'video', 'embeddings'] as const;
 
 /** Families of tokenizers, in the contract's terms. */
 export const tokenizerNames = [

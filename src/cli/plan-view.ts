@@ -1,8 +1,14 @@
+import type { JsonObject } from '../util/json.ts';
 import { type Column, formatPairs, formatTable } from './format-table.ts';
 
 /** What the server answers about a route, as far as people are shown it. */
 export interface ShownPlan {
   readonly models: readonly { readonly id: string; readonly requested: string }[];
+  readonly routers?: readonly {
+    readonly slug: string;
+    readonly summary: string;
+    readonly data: JsonObject;
+  }[];
   readonly prompt_tokens: number;
   readonly plan: readonly ShownTarget[];
   readonly excluded: readonly {
@@ -88,6 +94,7 @@ function summaryOf(shown: ShownPlan): readonly (readonly [string, string])[] {
   const { verdict, refusal, cost_ceiling: ceiling } = shown;
   const error = refusal ?? verdict.error;
   return [
+    ...(shown.routers ?? []).map(({ slug, summary }) => [slug, summary] as const),
     ['Prompt', `about ${shown.prompt_tokens} tokens`],
     ['At most', ceiling === null ? 'unknown' : `${decimal(ceiling)} USD`],
     ['Verdict', error === null ? 'would be sent' : `refused with ${error.code}: ${error.message}`],

@@ -154,7 +154,7 @@ test('models are listed, filtered and shown', async () => {
     out,
     /^ID +CONTEXT {2}INPUT \$\/M {2}OUTPUT \$\/M {2}PROVIDERS\nsandbox\/echo +131072 +1 +2 {2}sandbox\n/,
   );
-  assert.equal((await json('models', 'list', '--provider', 'sandbox')).models.length, 7);
+  assert.equal((await json('models', 'list', '--provider', 'sandbox')).models.length, 8);
   assert.match(
     (await run('models', 'list', '--provider', 'openai')).err,
     /^error: no provider "openai" is in service; there are: sandbox\n$/,

@@ -12,6 +12,7 @@ import { addFirstStartCommand } from './commands/first-start.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addLedgerCommands } from './commands/ledger.ts';
 import { addModelCommands } from './commands/models.ts';
+import { addPresetCommands } from './commands/presets.ts';
 import { addRouteCommands } from './commands/route.ts';
 import { addSecretCommands } from './commands/secrets.ts';
 import { addServeCommand } from './commands/serve.ts';
@@ -47,6 +48,7 @@ const commands: readonly ((program: Command, context: CommandContext) => void)[]
   addCreditCommands,
   addByokCommands,
   addModelCommands,
+  addPresetCommands,
   addRouteCommands,
   addUsageCommand,
   addLedgerCommands,

@@ -10,10 +10,12 @@ import { checkQuirks } from './check-quirks.ts';
 import { checkSendable } from './check-sendable.ts';
 import { checkLeases, checkServer } from './check-server.ts';
 import { checkSlugs } from './check-slugs.ts';
+import { checkGuardrails } from './guardrail-settings.ts';
 import { remedyFor } from './nearest.ts';
 import type { Reading } from './reading.ts';
 import { checkRouting } from './routing-settings.ts';
 import type { Settings } from './schema.ts';
+import { checkTools } from './tool-settings.ts';
 
 const shortestBootstrapKey = 32;
 
@@ -34,6 +36,8 @@ export function checkReferences(settings: Partial<Settings>, reading: Reading): 
   checkServer(settings, reading);
   checkLeases(settings.limits, reading);
   checkRouting(settings.routing, reading);
+  checkGuardrails(settings.guardrails, reading);
+  checkTools(settings.tools, reading);
   for (const [index, alias] of (settings.compat?.aliases ?? []).entries()) {
     if (alias !== 'service') continue;
     reading.problem(`compat.aliases[${index}]`, {

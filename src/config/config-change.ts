@@ -8,8 +8,11 @@ import type { Config } from './config.ts';
  */
 const liveKeys = [
   'catalogue',
+  'guardrails',
+  'presets',
   'location',
   'routing',
+  'tools',
   'benchmarkResults',
   'limits',
 ] as const satisfies readonly (keyof Config)[];

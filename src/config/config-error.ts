@@ -42,9 +42,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** Why a file cannot be read, in a word of the system. */
+/** Why a file cannot be read: in a word of the system or, for one that is refused here, in the words of the error. */
 export function reasonOf(failure: unknown): string {
-  return failure instanceof Error && 'code' in failure ? String(failure.code) : 'unknown reason';
+  if (!(failure instanceof Error)) return 'unknown reason';
+  return 'code' in failure ? String(failure.code) : failure.message;
 }
 
 /** One line: `file:line: key.path: problem; allowed: ...; remedy`. */

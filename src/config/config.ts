@@ -2,9 +2,12 @@ import type { BenchmarkResult } from '../core/benchmark-result.ts';
 import type { Catalogue } from '../core/catalogue.ts';
 import type { Limits } from '../core/limits.ts';
 import type { RoutingRules } from '../core/routing-rules.ts';
+import type { FileGuardrail } from '../guardrails/guardrail-directory.ts';
 import type { CamelCased } from '../util/camel-case.ts';
+import type { JsonObject } from '../util/json.ts';
 import type { Secret } from '../util/secret.ts';
 import type { Settings } from './schema.ts';
+import type { ToolConfig } from './tool-settings.ts';
 
 /**
  * The whole configuration, read once and frozen (docs/spec/operations.md#configuration). Durations are milliseconds,
@@ -25,13 +28,25 @@ export interface Config {
   readonly responses: CamelCased<Settings['responses']>;
   /** Help for clients written for another service, such as extra spellings of the `service` prefix. */
   readonly compat: CamelCased<Settings['compat']>;
+  /** Presets that every workspace has, by slug. */
+  readonly presets: Readonly<Record<string, ConfiguredPreset>>;
   readonly catalogue: Catalogue;
+  /** Guardrails of the file; the same list until the configuration changes. */
+  readonly guardrails: readonly FileGuardrail[];
+  readonly tools: ToolConfig;
   readonly location: CamelCased<Settings['location']>;
   readonly routing: RoutingRules;
   /** Results of the file that `routing.benchmark_scores` names. */
   readonly benchmarkResults: readonly BenchmarkResult[];
   readonly limits: Limits;
   readonly byok: CamelCased<Settings['byok']>;
+}
+
+/** A preset of the file. */
+export interface ConfiguredPreset {
+  readonly systemPrompt?: string;
+  /** Members of a body of `POST /responses`. */
+  readonly config: JsonObject;
 }
 
 /** Where records are kept. A file needs no pool of connections. */

@@ -28,7 +28,7 @@ test('the schema for editors accepts what the reader accepts', () => {
 test('the schema for editors refuses unknown keys and wrong values', () => {
   for (const file of [
     { sever: {} },
-    { guardrails: {} },
+    { guardrails: { rule: {} } },
     { server: { port: 'eighty' } },
     { server: { drain_timeout: 5 } },
     { providers: { 'Not A Slug': {} } },

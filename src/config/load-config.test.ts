@@ -27,6 +27,13 @@ test('without a file everything has its default', async () => {
     keepAlive: 10_000,
     sendTimeout: 60_000,
     headerTimeout: 10_000,
+    dashboard: {
+      enabled: true,
+      readOnly: false,
+      allowInsecureHttp: false,
+      operatorAccounts: [],
+      session: { idle: 7_200_000, max: 86_400_000, keyIdle: 43_200_000, keyMax: 604_800_000 },
+    },
     workers: 1,
   });
   assert.equal(config.dataDirectory, join(texts.folder, '.headgate'));
@@ -150,6 +157,18 @@ test('durations and sizes are read in every unit', async () => {
   assert.deepEqual(await read('1.5s', '2MB'), [1500, 2_000_000]);
   assert.deepEqual(await read('2m', '1024'), [120_000, 1024]);
   assert.deepEqual(await read('1h', '1GiB'), [3_600_000, 1_073_741_824]);
+});
+
+test('what is no regular file of a reasonable size is no secret', async () => {
+  await writeFile(join(texts.folder, 'large'), 'x'.repeat(70_000));
+  for (const [name, reason] of [
+    ['/dev/zero', 'it is not a regular file'],
+    ['.', 'it is not a regular file'],
+    ['large', 'it is larger than 65536 bytes'],
+  ]) {
+    const lines = await texts.mistakes(`providers: { openai: { api_key_file: ${name} } }`);
+    assert.match(lines.join(), new RegExp(`the file cannot be read \\(${reason}\\)`));
+  }
 });
 
 test('a secret may come from a file; a literal one works with a warning', async () => {

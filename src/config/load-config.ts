@@ -72,7 +72,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     const reason = endpoints === undefined ? 'no built-in model has this id' : 'it has no endpoint';
     reading.warn(`models[${index}]`, `"${id}" is not served: ${reason} among the providers in service`);
   }
-  const config = toConfig(settings, { file: path, directory, catalogue, benchmarkResults });
+  const config = toConfig(settings, { file: path, directory, catalogue, benchmarkResults, environment });
   return { config, warnings: [...reading.warnings, ...warnUnknownVariables(environment)] };
 }
 

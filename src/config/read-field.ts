@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isMap, isScalar, isSeq, type Node, Scalar, type YAMLMap } from 'yaml';
 import { describeAllowed } from '../schema/describe-allowed.ts';
 import { isSecret, keyNames, takesFile } from '../schema/key-names.ts';
 import { marked, type TSchema, text } from '../util/json-schema.ts';
+import { readSecretFile } from '../util/read-secret-file.ts';
 import { reasonOf } from './config-error.ts';
 import { remedyFor } from './nearest.ts';
 import { placeholder, readScalar, resolveText } from './read-scalar.ts';
@@ -91,7 +91,7 @@ function isMissing(schema: TSchema, key: string, field: TSchema, written: unknow
 }
 
 /** Sections of the file that a later version reads; ignoring one would leave out what its author relies on. */
-const notYet = new Set(['plugins', 'guardrails', 'tools']);
+const notYet = new Set(['plugins']);
 
 function refuseUnknown(schema: TSchema, entries: Entries, path: string, reading: Reading): void {
   const known = keyNames(schema);
@@ -185,14 +185,14 @@ function secretSource(key: string, entries: Entries, path: string, reading: Read
     });
     return written;
   }
-  return readSecretFile(file, inner, reading);
+  return secretOfFile(file, inner, reading);
 }
 
-function readSecretFile(file: Node, path: string, reading: Reading): unknown {
+function secretOfFile(file: Node, path: string, reading: Reading): unknown {
   const name = readScalar(text({ minLength: 1 }), file, path, reading);
   if (typeof name !== 'string') return undefined;
   try {
-    const content = readFileSync(resolve(reading.directory, name), 'utf8').trim();
+    const content = readSecretFile(resolve(reading.directory, name)).trim();
     return reading.overlay(content, reading.locate(path));
   } catch (error) {
     if (reading.isNeedless(path)) return reading.overlay(placeholder, reading.locate(path));

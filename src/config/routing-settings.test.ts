@@ -36,6 +36,8 @@ const shownUsually = {
     benchmark_deviations: 2,
     peers: 4,
   },
+  auto: { default_models: [], priors: {} },
+  bodybuilder: { model: null },
 };
 
 test('without settings the usual numbers hold, and are shown as the file would say them', async () => {

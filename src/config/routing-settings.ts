@@ -1,7 +1,9 @@
 import { usualRoutingRules as usual } from '../core/routing-rules.ts';
+import { readTaskTag, taskTags } from '../core/task-tags.ts';
 import { durationField, section } from '../schema/fields.ts';
 import { formatDuration } from '../schema/units.ts';
-import { integer, number, type Static, Type, text } from '../util/json-schema.ts';
+import { integer, list, map, number, type Static, Type, text } from '../util/json-schema.ts';
+import { remedyFor } from './nearest.ts';
 import type { Reading } from './reading.ts';
 
 const count = (fallback: number, description: string) =>
@@ -74,6 +76,26 @@ export const routingSchema = Type.Object(
     ),
     health: healthSchema,
     exacto: exactoSchema,
+    auto: Type.Object(
+      {
+        default_models: list(text({ minLength: 1 }), {
+          default: [],
+          description:
+            'Models service/auto chooses among where it recognises no task, and prefers among equals',
+        }),
+        priors: map(map(share(0, 'share of the spend, 0 to 1')), {
+          default: {},
+          description: 'Shares of the spend service/auto begins with, by task and by id of the model',
+        }),
+      },
+      section('The router service/auto'),
+    ),
+    bodybuilder: Type.Object(
+      {
+        model: Type.Optional(text({ minLength: 1, description: 'The model that writes bodies of requests' })),
+      },
+      section('The router service/bodybuilder; without a model it is not there'),
+    ),
     benchmark_scores: Type.Optional(
       text({
         minLength: 1,
@@ -88,6 +110,14 @@ type RoutingSettings = Static<typeof routingSchema>;
 
 /** Notes what only two numbers together can tell. */
 export function checkRouting(routing: Partial<RoutingSettings> | undefined, reading: Reading): void {
+  for (const task of Object.keys(routing?.auto?.priors ?? {})) {
+    if (readTaskTag(task) !== undefined) continue;
+    reading.problem(`routing.auto.priors.${task}`, {
+      problem: `"${task}" is no task that service/auto recognises`,
+      allowed: taskTags.join(', '),
+      remedy: remedyFor(task, taskTags, 'remove it'),
+    });
+  }
   const { health } = routing ?? {};
   if (health === undefined) return;
   if (health.usable_uptime > health.reliable_uptime) {

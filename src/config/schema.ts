@@ -13,7 +13,12 @@ import {
 } from '../schema/fields.ts';
 import { units } from '../schema/units.ts';
 import { flag, integer, list, map, number, type Static, Type, text, word } from '../util/json-schema.ts';
+import { compatSettings } from './compat-settings.ts';
+import { dashboardSettings } from './dashboard-settings.ts';
+import { guardrailSettings } from './guardrail-settings.ts';
+import { presetsSettings } from './presets-settings.ts';
 import { routingSchema } from './routing-settings.ts';
+import { toolSettings } from './tool-settings.ts';
 
 const count = (fallback: number, description: string) =>
   integer({ minimum: 0, default: fallback, description });
@@ -86,6 +91,7 @@ const serverSchema = Type.Object(
       integer({ minimum: 1, maximum: 65535, description: 'Serves /metrics there and only there' }),
     ),
     tls: Type.Optional(tlsSchema),
+    dashboard: dashboardSettings,
     workers: integer({
       minimum: 1,
       maximum: 1024,
@@ -246,6 +252,8 @@ export const configSchema = Type.Object(
     }),
     catalog: word(['builtin', 'none'], { description: 'Models to start from', default: 'builtin' }),
     models: list(modelSchema, { default: [], description: 'Laid over the built-in catalogue by id' }),
+    guardrails: guardrailSettings,
+    tools: toolSettings,
     location: locationSchema,
     routing: routingSchema,
     limits: Type.Object(
@@ -253,6 +261,13 @@ export const configSchema = Type.Object(
         in_flight_budget: budgetSchema,
         free_models: freeModelsSchema,
         rates: ratesSchema,
+        count_tokens_per_minute: count(120, 'Times a minute a key may have tokens counted, in each process'),
+        failed_authentication: Type.Object(
+          {
+            per_minute: count(20, 'Unknown keys of one client address, in each process; 0 means any number'),
+          },
+          section('Guessing of keys'),
+        ),
         answer_bytes: sizeField('32MiB', 'Longest answer of a provider; what is longer is cut off'),
       },
       section('What accounts may do at most'),
@@ -266,30 +281,17 @@ export const configSchema = Type.Object(
       section("Requests served with an account's own provider credentials"),
     ),
     responses: Type.Object(
-      { echo_defaults: flag({ default: false, description: 'Echo defaults instead of null' }) },
+      {
+        echo_defaults: flag({ default: false, description: 'Echo defaults instead of null' }),
+        cached_replay_delay: durationField(
+          'Pause between the events of a cached answer that is streamed',
+          '0s',
+        ),
+      },
       section('Shape of answers'),
     ),
-    compat: Type.Object(
-      {
-        aliases: list(text({ pattern: '^[a-z][a-z0-9-]*$', description: 'a lowercase word' }), {
-          default: [],
-          description: 'Other spellings of the service prefix in requests',
-        }),
-        byok_created_status: integer({
-          minimum: 200,
-          maximum: 201,
-          default: 200,
-          description: 'Status of a successful POST /byok; some clients accept only 201',
-        }),
-        unavailable_tools: word(['refuse', 'drop'], {
-          default: 'refuse',
-          description:
-            'What happens to hosted tools that no endpoint of the model has and the gateway cannot run: the request is ' +
-            'refused, or sent without them and X-Service-Left-Out names them',
-        }),
-      },
-      section('Help for clients written for another service'),
-    ),
+    compat: compatSettings,
+    presets: presetsSettings,
   },
   { additionalProperties: false, title: 'Headgate configuration' },
 );

@@ -44,6 +44,7 @@ export function showConfig(config: Config, environment: Environment): JsonObject
     byok: show('byok', config.byok),
     responses: show('responses', config.responses),
     compat: show('compat', config.compat),
+    presets: config.presets,
   };
   return conceal(shown, secretValues(environment)) as JsonObject;
 }

@@ -2,8 +2,11 @@ import { resolve } from 'node:path';
 import type { BenchmarkResult } from '../core/benchmark-result.ts';
 import type { Catalogue } from '../core/catalogue.ts';
 import { camelCased } from '../util/camel-case.ts';
+import type { Environment } from '../util/environment.ts';
 import type { Config, ServerConfig } from './config.ts';
+import { declaredGuardrails } from './guardrail-settings.ts';
 import type { Settings } from './schema.ts';
+import { declaredTools } from './tool-settings.ts';
 
 /** The frozen configuration of checked settings. */
 export function toConfig(
@@ -13,6 +16,7 @@ export function toConfig(
     readonly directory: string;
     readonly catalogue: Catalogue;
     readonly benchmarkResults: readonly BenchmarkResult[];
+    readonly environment: Environment;
   },
 ): Config {
   const { benchmark_scores: _file, ...routing } = settings.routing;
@@ -28,10 +32,16 @@ export function toConfig(
     logLevel: settings.log_level,
     bootstrap: camelCased(settings.bootstrap),
     responses: camelCased(settings.responses),
-    compat: camelCased(settings.compat),
+    compat: { ...camelCased(settings.compat), modelAliases: settings.compat.model_aliases },
+    presets: presetsOf(settings.presets),
     catalogue: place.catalogue,
+    guardrails: declaredGuardrails(settings.guardrails),
+    tools: declaredTools(settings.tools, place.environment),
     location: camelCased(settings.location),
-    routing: camelCased(routing),
+    routing: {
+      ...camelCased(routing),
+      auto: { ...camelCased(routing.auto), priors: routing.auto.priors },
+    },
     benchmarkResults: place.benchmarkResults,
     limits: camelCased(settings.limits),
     byok: camelCased(settings.byok),
@@ -55,4 +65,12 @@ function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const member of Object.values(value)) deepFreeze(member);
   return Object.freeze(value);
+}
+
+function presetsOf(presets: Settings['presets']): Config['presets'] {
+  const entries = Object.entries(presets).map(([slug, { system_prompt: systemPrompt, config }]) => [
+    slug,
+    { config, ...(systemPrompt !== undefined && { systemPrompt }) },
+  ]);
+  return Object.fromEntries(entries);
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../util/json.ts';
 import type { Delta, FinishReason, ServedTier } from './delta.ts';
 import type { HeadgateError } from './errors.ts';
+import type { HostedItemType } from './hosted.ts';
 import type { NanoUsd } from './money.ts';
 import type { PipelineEntry, RouteReport } from './route-report.ts';
 import type { Usage } from './usage.ts';
@@ -9,8 +10,8 @@ import type { Usage } from './usage.ts';
  * One piece of the canonical answer: what the pipeline yields and a public dialect writes. Most parts are deltas of
  * the model that answers; the others report how the request proceeds. A batch of parts arrived together.
  *
- * Order: `left_out`, `sent` and `reported` parts may come first, then `opened`, then deltas and `executed` items, then `settled`
- * for each turn, and `ended` as the very last part. An answer that fails early may consist of `ended` alone. The numbers
+ * Order: `left_out`, `sent` and `reported` parts may come first, then `opened`, then deltas, then `settled`
+ * for each turn, with what tools did behind it, and `ended` as the very last part. An answer that fails early may consist of `ended` alone. The numbers
  * of blocks are unique within an answer.
  */
 export type AnswerPart =
@@ -19,6 +20,8 @@ export type AnswerPart =
   | OpenedPart
   | ReportedPart
   | LeftOutPart
+  | ExecutingPart
+  | ProgressPart
   | ExecutedPart
   | SettledPart
   | EndedPart;
@@ -40,6 +43,8 @@ export interface OpenedPart {
   readonly kind: 'opened';
   /** The model that answers. */
   readonly model: string;
+  /** The name of the provider that serves it. */
+  readonly provider: string;
   /** Unix milliseconds. */
   readonly at: number;
 }
@@ -57,13 +62,39 @@ export interface LeftOutPart {
   readonly tools: readonly string[];
 }
 
-/** The gateway ran a tool call of the model. */
-export interface ExecutedPart {
-  readonly kind: 'executed';
+/** A call of a tool of the gateway, as its item shows it. */
+interface ToolItem {
   /** The tool's type id, such as `service:datetime`. */
   readonly type: `service:${string}`;
+  /** The id of the item. */
+  readonly id: string;
+  /** The type of the item, where the client listed the tool by another name than its type id. */
+  readonly as?: HostedItemType;
   /** What clients see of the call besides type, id and status. */
   readonly fields: JsonObject;
+}
+
+/** The gateway begins to run a tool call of the model. An `executed` part of the same id follows, unless the answer fails. */
+export interface ExecutingPart extends ToolItem {
+  readonly kind: 'executing';
+}
+
+/** Something happened while a tool runs. Only between `executing` and `executed` parts of its id. */
+export interface ProgressPart {
+  readonly kind: 'progress';
+  readonly id: string;
+  /** The event's name behind that of the item's kind, such as `panel.added`. */
+  readonly event: string;
+  readonly fields: JsonObject;
+}
+
+/** The gateway ran a tool call of the model. Without an `executing` part before it the item begins and ends here. */
+export interface ExecutedPart extends ToolItem {
+  readonly kind: 'executed';
+  /** Completed by default, also when the tool reported an error. `open` leaves it in progress for ever. */
+  readonly status?: 'completed' | 'incomplete' | 'failed' | 'open';
+  /** The model's call: its id and arguments, and the result that the model reads. */
+  readonly call?: { readonly id: string; readonly input: string; readonly output: string };
 }
 
 /** A turn was charged. */

@@ -4,7 +4,7 @@ import type { PicoUsd } from './money.ts';
 import type { Effort } from './request.ts';
 
 /** What a model can read or write. */
-export type Modality = 'text' | 'image' | 'file' | 'audio' | 'video';
+export type Modality = 'text' | 'image' | 'file' | 'audio' | 'video' | 'embeddings';
 
 /** Prices in pico-USD per token, or per request, image or search (docs/spec/catalogue.md#prices). */
 export interface Price {

@@ -61,7 +61,13 @@ export type Delta =
       readonly phase?: Phase;
     }
   | { readonly kind: 'refusal'; readonly block: number; readonly text: string; readonly part?: number }
-  | { readonly kind: 'annotation'; readonly block: number; readonly annotation: Annotation }
+  | {
+      readonly kind: 'annotation';
+      readonly block: number;
+      readonly annotation: Annotation;
+      /** The citation in the Messages format, where the provider speaks that. */
+      readonly citation?: JsonObject;
+    }
   | { readonly kind: 'thinking'; readonly block: number; readonly text: string; readonly part?: number }
   | { readonly kind: 'summary'; readonly block: number; readonly text: string; readonly part?: number }
   | {
@@ -113,6 +119,8 @@ export type Delta =
       readonly fields: JsonObject;
       readonly failed?: boolean;
     }
+  /** The vector of one input. */
+  | { readonly kind: 'embedding'; readonly index: number; readonly vector: Float32Array }
   | { readonly kind: 'end'; readonly block: number }
   /** The usage so far; a later report replaces all earlier ones. */
   | { readonly kind: 'usage'; readonly usage: Usage }
@@ -121,6 +129,8 @@ export type Delta =
       readonly reason: FinishReason;
       /** The provider's own reason. */
       readonly native?: string;
+      /** The stop sequence that ended the answer, where the provider names it. */
+      readonly sequence?: string;
     }
   | { readonly kind: 'tier'; readonly tier: ServedTier };
 

@@ -64,6 +64,13 @@ export const errorTable = {
   payment_required: row('payment_required', 402, false, 'stop', 'Credits or the key limit are used up.'),
   permission_denied: row('permission_denied', 403, false, 'stop', 'The key may not do this.'),
   input_flagged: row('content_policy_violation', 403, false, 'stop', 'The input was flagged by moderation.'),
+  guardrail_blocked: row(
+    'content_policy_violation',
+    403,
+    false,
+    'stop',
+    'A guardrail does not let the input pass.',
+  ),
   not_found: row('not_found', 404, false, 'stop', 'The resource does not exist.'),
   no_endpoints: row('not_found', 404, false, 'stop', 'No endpoint is configured for the model.'),
   method_not_allowed: row('invalid_request', 405, false, 'stop', 'The path does not take this method.'),
@@ -218,6 +225,8 @@ export interface ErrorMetadata {
   /** The limit of a rate that was reached. */
   readonly rate?: ReachedRate;
   readonly remedy_hint?: string;
+  /** What prompt-injection detection found, at most 20 pieces of 200 characters. */
+  readonly patterns?: readonly string[];
   readonly availability?: Availability;
 }
 

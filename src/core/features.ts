@@ -19,6 +19,10 @@ export const features = {
   'input.video.url': 'Video by URL',
   'input.message.media': 'Pictures and files in messages of the model or the system',
   'input.tool_output.media': 'Pictures and files in tool outputs',
+  'input.file.context': '`context` of documents',
+  'input.block': 'Search results, documents of text and tool references (Messages)',
+  'input.block.unknown': 'Blocks of kinds that only the Messages format has',
+  'tool_output.error': '`is_error` of tool results',
   'item.phase': '`phase` of assistant messages',
   'item.reasoning.sealed': 'Replay of sealed reasoning (encrypted content, signatures)',
   'item.additional_tools': '`additional_tools` items',
@@ -67,6 +71,10 @@ export const features = {
   'sampling.logit_bias': '`logit_bias`',
   'sampling.logprobs': '`top_logprobs`',
   'modalities.image': 'Pictures in the answer',
+  'modalities.embeddings': 'Embeddings',
+  'embedding.dimensions': '`dimensions` of embeddings',
+  'embedding.input_type': '`input_type` of embeddings',
+  'embedding.tokens': 'Embeddings of token arrays',
   image_config: '`image_config`',
   service_tier: '`service_tier`',
   prompt_cache_key: '`prompt_cache_key`',
@@ -74,6 +82,7 @@ export const features = {
   prompt_cache_options: '`prompt_cache_options`',
   'truncation.auto': '`truncation` auto',
   prompt: '`prompt` templates',
+  extra: 'Members that only the Messages format has',
   end_user: '`user` and `safety_identifier` (as a pseudonym)',
 } as const;
 
@@ -107,6 +116,8 @@ export type Emulation =
   | 'merged'
   /** Pictures, files, audio and video of others move into user messages. */
   | 'moved'
+  /** A block, or a mark on an item, becomes text that says the same. */
+  | 'as-text'
   /** Middle turns are dropped when the conversation is too long. */
   | 'shortened';
 

@@ -1,4 +1,6 @@
+import type { JsonObject } from '../util/json.ts';
 import type { CanonicalRequest } from './request.ts';
+import type { RouterOutcome } from './routed-models.ts';
 
 /**
  * How a caller wants requests to be routed: the `provider` field (docs/spec/routing.md#preferences). Undefined means
@@ -40,6 +42,24 @@ export interface Percentiles {
   readonly p99?: number;
 }
 
+/** One difference between the caller's body and the request that was read from it. */
+export interface ReadAlteration {
+  /** The place in the caller's body. */
+  readonly field: string;
+  readonly action: 'dropped' | 'adapted';
+  /** What was done instead, or why nothing was; for people. */
+  readonly how: string;
+}
+
+/** A plugin as a request names it (docs/spec/requests.md#plugins). */
+export interface PluginEntry {
+  readonly id: string;
+  /** False where the request turns the plugin off, also against a default. */
+  readonly enabled: boolean;
+  /** Its checked members besides `id` and `enabled`, as on the wire. */
+  readonly settings: JsonObject;
+}
+
 /** A client's request, checked and divided into the model's part and the gateway's part. */
 export interface InferenceRequest {
   readonly canonical: CanonicalRequest;
@@ -47,7 +67,15 @@ export interface InferenceRequest {
   readonly models: readonly string[];
   /** How the client spelled slugs in which the operator's word for `service` was replaced, by slug. */
   readonly spellings?: ReadonlyMap<string, string>;
+  /** Slugs that stand for a name that is none, by `compat.model_aliases` or by the rules of a client's format. */
+  readonly renamed?: ReadonlySet<string>;
+  /** What routers chose, by the slug that names them; undefined before they were asked. */
+  readonly routed?: ReadonlyMap<string, RouterOutcome>;
+  /** The `model` of the latest assistant message, where the client kept it. */
+  readonly lastModel?: string;
   readonly provider: ProviderPreferences;
+  /** The plugins the request names, each id once; undefined without any. */
+  readonly plugins?: readonly PluginEntry[];
   readonly stream: boolean;
   readonly sessionId?: string;
   /** The end user as the caller names them: for the record, never for a provider. */
@@ -59,6 +87,8 @@ export interface InferenceRequest {
   readonly strict: boolean;
   /** Whether the stream should begin with the bodies sent to providers. */
   readonly echoUpstreamBody: boolean;
+  /** What was altered already when the request was read, for every endpoint alike. */
+  readonly altered?: readonly ReadAlteration[];
   /** Names of the vocabulary of docs/spec/routing.md#parameters that the request uses, for endpoint selection. */
   readonly parameters: readonly string[];
 }

@@ -62,5 +62,11 @@ export interface Limits {
   readonly freeModels: FreeModelRules;
   /** The longest answer of a provider, in bytes. */
   readonly answerBytes: number;
+  /** How often a key may have tokens counted in a minute. */
+  readonly countTokensPerMinute: number;
+  readonly failedAuthentication: {
+    /** Unknown keys of one client address in a minute; 0 means any number. */
+    readonly perMinute: number;
+  };
   readonly rates: RateRules;
 }

@@ -1,14 +1,29 @@
 import type { JsonObject } from '../util/json.ts';
-import type { Annotation, OutputLogprob, Phase, ReasoningFormat } from './delta.ts';
+import type { CacheControl, ContentPart, EncryptedPart, Placed } from './content.ts';
+import type { Phase, ReasoningFormat } from './delta.ts';
 import type { efforts } from './efforts.ts';
 import type { HostedItemType } from './hosted.ts';
-import type { Tool, ToolChoice } from './tool.ts';
+import type { StopCondition } from './stop-condition.ts';
+import type { ServiceTool, Tool, ToolChoice } from './tool.ts';
 
+export type {
+  AudioPart,
+  BlockPart,
+  CacheControl,
+  ContentPart,
+  EncryptedPart,
+  FilePart,
+  ImagePart,
+  RefusalPart,
+  TextPart,
+  VideoPart,
+} from './content.ts';
 export type {
   CustomTool,
   FunctionTool,
   HostedTool,
   NamespaceTool,
+  ServiceTool,
   Tool,
   ToolChoice,
 } from './tool.ts';
@@ -22,6 +37,8 @@ export interface CanonicalRequest {
   readonly instructions?: string;
   readonly items: readonly Item[];
   readonly tools: readonly Tool[];
+  /** Tools that the gateway runs itself; undefined without any. Their functions come after `tools`. */
+  readonly serviceTools?: readonly ServiceTool[];
   readonly toolChoice: ToolChoice;
   /** False requests at most one call per turn; undefined leaves it to the provider. */
   readonly parallelToolCalls?: boolean;
@@ -34,32 +51,47 @@ export interface CanonicalRequest {
   readonly includeEncryptedReasoning: boolean;
   /** The other members of `include`: details of hosted items that the caller wants. */
   readonly include?: readonly string[];
-  readonly outputModalities: readonly ('text' | 'image')[];
+  readonly outputModalities: readonly ('text' | 'image' | 'embeddings')[];
+  /** Set where vectors are wanted instead of an answer: one for each message of `items`. */
+  readonly embedding?: EmbeddingControl;
   readonly serviceTier?: RequestedTier;
   readonly promptCacheKey?: string;
   readonly cacheControl?: CacheControl;
   /** Set when only explicit breakpoints count; `ttl` is the provider's own term, such as `30m`. */
   readonly promptCacheOptions?: { readonly mode: 'explicit'; readonly ttl?: string };
   readonly truncation: 'auto' | 'disabled';
+  /** Whether the gateway leaves out the middle of a conversation that is too long, whatever the endpoint could do. */
+  readonly compression?: boolean;
   /** How many hosted calls the model may make. */
   readonly maxToolCalls?: number;
+  /** What ends the loop of tools, in place of that number. */
+  readonly stopWhen?: readonly StopCondition[];
   /** Provider-specific settings of pictures that the model makes. */
   readonly imageConfig?: JsonObject;
   /** A template stored at the provider (docs/spec/requests.md#prompt-templates). */
   readonly prompt?: JsonObject;
   /** Names of a vendor's beta features, by vendor, from the caller's headers. */
   readonly betas?: Readonly<Record<string, readonly string[]>>;
+  /** Unknown members of a request in the Messages format, for providers of that format (docs/spec/messages.md#extras). */
+  readonly extra?: MessagesExtra;
+  /** What the caller's body calls settings that have another name in `input` bodies, by that other name. */
+  readonly names?: Readonly<Record<string, string>>;
   /** A stable pseudonym of the end user; the raw identifier never gets this far (docs/spec/requests.md#fields). */
   readonly endUser?: string;
 }
 
+/** What only providers of the Messages format understand of a request. */
+export interface MessagesExtra {
+  /** Top-level members, unchanged. */
+  readonly members: JsonObject;
+  /** A first system block that names the request for billing and changes with each request. */
+  readonly attribution?: string;
+  /** `output_config.task_budget`. */
+  readonly taskBudget?: JsonObject;
+}
+
 /** The service tier that a caller requests; `fast` is read as `priority`. */
 export type RequestedTier = 'auto' | 'default' | 'flex' | 'priority' | 'scale';
-
-/** Where a cacheable prefix ends, and for how long it should be kept. */
-export interface CacheControl {
-  readonly ttl: '5m' | '1h';
-}
 
 /** Sampler settings; undefined means that the caller set none and nothing is sent (docs/spec/requests.md#sampling). */
 export interface Sampling {
@@ -108,6 +140,15 @@ export interface ReasoningControl {
   readonly exclude?: boolean;
 }
 
+/** How vectors should be made (docs/spec/embeddings.md#request). */
+export interface EmbeddingControl {
+  readonly dimensions?: number;
+  /** What the vectors are for, in the provider's words. */
+  readonly inputType?: string;
+  /** Inputs that came as tokens, by their place; their messages are empty. */
+  readonly tokens?: ReadonlyMap<number, readonly number[]>;
+}
+
 /** One item of the conversation, in order. */
 export type Item =
   | MessageItem
@@ -120,12 +161,6 @@ export type Item =
   | AgentMessageItem
   | ConfigurationUpdateItem
   | CompactionItem;
-
-/** An item or part of a list from which empty ones were removed. */
-interface Placed {
-  /** Its index in the caller's list, where that differs. */
-  readonly place?: number;
-}
 
 /** The members of every item. */
 interface ItemBase extends Placed {
@@ -168,6 +203,8 @@ export interface CallOutputItem extends ItemBase {
   readonly form: 'function' | 'custom';
   readonly callId: string;
   readonly output: readonly ContentPart[];
+  /** Whether the tool failed, where the client says so. */
+  readonly isError?: boolean;
 }
 
 /**
@@ -216,63 +253,4 @@ export interface CompactionItem extends ItemBase {
   readonly kind: 'compaction';
   readonly type: 'compaction' | 'context_compaction';
   readonly encrypted?: string;
-}
-
-/** Text that only its maker can read. */
-export interface EncryptedPart extends Placed {
-  readonly kind: 'encrypted';
-  readonly encrypted: string;
-}
-
-/** A part of a message or of a tool's output. */
-export type ContentPart = TextPart | ImagePart | FilePart | AudioPart | VideoPart | RefusalPart;
-
-/** The text of a model's refusal. */
-export interface RefusalPart extends Placed {
-  readonly kind: 'refusal';
-  readonly text: string;
-}
-
-/** Text, with the citations and log probabilities of the model that wrote it. */
-export interface TextPart extends Placed {
-  readonly kind: 'text';
-  readonly text: string;
-  readonly annotations?: readonly Annotation[];
-  /** For a provider with the same part types. */
-  readonly logprobs?: readonly OutputLogprob[];
-  /** Set where a cacheable prefix ends with this part. */
-  readonly cacheControl?: CacheControl;
-}
-
-/** A picture by https or data URL, or by a provider's file id; exactly one of them is set. */
-export interface ImagePart extends Placed {
-  readonly kind: 'image';
-  readonly url?: string;
-  readonly fileId?: string;
-  readonly detail: 'auto' | 'high' | 'low' | 'original';
-  readonly cacheControl?: CacheControl;
-}
-
-/** A document, by data URL or base64 (`data`), by URL or by file id; exactly one of them is set. */
-export interface FilePart extends Placed {
-  readonly kind: 'file';
-  readonly data?: string;
-  readonly url?: string;
-  readonly fileId?: string;
-  readonly filename?: string;
-  readonly cacheControl?: CacheControl;
-}
-
-/** Audio in base64. */
-export interface AudioPart extends Placed {
-  readonly kind: 'audio';
-  readonly data: string;
-  readonly format: 'mp3' | 'wav';
-}
-
-/** A video by data URL or URL. */
-export interface VideoPart extends Placed {
-  readonly kind: 'video';
-  readonly url: string;
-  readonly processing?: 'agentic' | 'static';
 }

@@ -1,4 +1,5 @@
 import type { Catalogue, Model } from './catalogue.ts';
+import { type RouterId, routerNamed } from './router-names.ts';
 
 /** Variants that change how any model is routed instead of naming another row (docs/spec/routing.md#variants). */
 const dynamicVariants = ['nitro', 'floor', 'exacto', 'online'] as const;
@@ -30,19 +31,23 @@ export type SlugResolution =
     }
   /** A latest alias of a family that has no model left. */
   | { readonly outcome: 'empty_family' }
+  /** A model that chooses models. */
+  | { readonly outcome: 'router'; readonly router: RouterId; readonly variants: readonly DynamicVariant[] }
   /** Variants that exclude each other. */
   | { readonly outcome: 'contradictory'; readonly variants: readonly string[] }
   | { readonly outcome: 'unknown' };
 
 /**
- * Resolves a slug, in the order of docs/spec/routing.md#slugs: legacy alias, latest alias, row of its own, row with
- * dynamic variants. Case does not matter. Models that the account may not see count as unknown. Presets and routers
- * are ignored.
+ * Resolves a slug, in the order of docs/spec/routing.md#slugs: legacy alias, latest alias, router, row of its own, row with
+ * dynamic variants. Case does not matter. Models that the account may not see count as unknown. Presets are resolved
+ * before.
  * @param accountId Whose private models count; undefined means none.
  */
 export function resolveSlug(slug: string, catalogue: Catalogue, accountId?: string): SlugResolution {
   if (slug.length > longestSlug) return { outcome: 'unknown' };
   const lower = slug.toLowerCase();
+  const router = catalogue.aliases?.has(lower) === true ? undefined : routerNamed(lower);
+  if (router !== undefined) return { outcome: 'router', router, variants: [] };
   const whole = findRow(lower, catalogue);
   if (whole !== undefined) return visible(whole, [], accountId);
   const [base = '', ...written] = lower.split(':');
@@ -52,6 +57,8 @@ export function resolveSlug(slug: string, catalogue: Catalogue, accountId?: stri
   if (names.length > 1 || sorts.length > 1 || new Set(written).size < written.length) {
     return { outcome: 'contradictory', variants: written };
   }
+  const varied = names.length === 0 ? routerNamed(base) : undefined;
+  if (varied !== undefined) return { outcome: 'router', router: varied, variants };
   const row = findRow([base, ...names].join(':'), catalogue) ?? findVariant(base, names[0], catalogue);
   return row === undefined ? { outcome: 'unknown' } : visible(row, variants, accountId);
 }

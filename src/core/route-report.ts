@@ -1,10 +1,11 @@
 import type { JsonObject } from '../util/json.ts';
+import type { RouterStrategy } from './router-names.ts';
 
 /** How a request was routed: what a client sees that asks for routing metadata. Every public dialect writes it. */
 export interface RouteReport {
   /** The first model named. */
   readonly requested: string;
-  readonly strategy: 'direct' | 'alias' | 'latest' | 'fallback';
+  readonly strategy: 'direct' | 'alias' | 'latest' | 'fallback' | RouterStrategy;
   /** The name of this place. */
   readonly region?: string;
   /** The endpoint that serves; undefined when the request failed. */

@@ -30,6 +30,14 @@ export interface ExactoRules {
   readonly peers: number;
 }
 
+/** What an operator decides for `service/auto` (docs/spec/routers.md#auto). */
+export interface AutoRules {
+  /** Slugs to choose among where no task is recognised, and to prefer among equals. */
+  readonly defaultModels: readonly string[];
+  /** Spend shares to begin with, by task and id of the model, each from 0 to 1. */
+  readonly priors: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
 /** The parameters of routing that an operator can tune. */
 export interface RoutingRules {
   /** Limit of models in a request. */
@@ -43,6 +51,9 @@ export interface RoutingRules {
   readonly stickyLifetime: number;
   readonly health: HealthRules;
   readonly exacto: ExactoRules;
+  readonly auto: AutoRules;
+  /** The model behind `service/bodybuilder`; undefined where there is none. */
+  readonly bodybuilder: { readonly model?: string };
 }
 
 /** The defaults. */
@@ -67,4 +78,6 @@ export const usualRoutingRules: RoutingRules = {
     benchmarkDeviations: 2,
     peers: 4,
   },
+  auto: { defaultModels: [], priors: {} },
+  bodybuilder: {},
 };

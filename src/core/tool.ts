@@ -1,5 +1,5 @@
 import type { JsonObject } from '../util/json.ts';
-import type { HostedKind } from './hosted.ts';
+import type { HostedItemType, HostedKind } from './hosted.ts';
 
 /** A tool that the model may call. */
 export type Tool = FunctionTool | CustomTool | NamespaceTool | HostedTool;
@@ -16,6 +16,8 @@ export interface FunctionTool {
   readonly outputSchema?: JsonObject;
   /** Who may call it; only inside a namespace. */
   readonly allowedCallers?: readonly ('direct' | 'programmatic')[];
+  /** Its members that only the Messages format has; with a `type`, the whole tool as that format knows it. */
+  readonly extra?: JsonObject;
 }
 
 /** A client tool whose input is free text, optionally with a grammar. */
@@ -63,3 +65,24 @@ export type ToolChoice =
       readonly names: readonly string[];
       readonly hosted?: readonly HostedKind[];
     };
+
+/** A tool that the gateway runs itself, as a request lists it (docs/spec/server-tools.md#kinds). */
+export interface ServiceTool {
+  readonly kind: 'service';
+  /** Its type id, such as `service:datetime`. */
+  readonly type: ServiceType;
+  /** The type as the client wrote it. */
+  readonly spelled: string;
+  /** The type of its items, where the client listed it by another name than its type id. */
+  readonly as?: HostedItemType;
+  /** Its parameters, checked, without nulls. */
+  readonly settings: JsonObject;
+}
+
+/** The type id of a tool of the gateway. */
+export type ServiceType = `service:${string}`;
+
+/** The function that stands for a tool of the gateway: its type id, in the letters that functions may have. */
+export function serviceFunctionName(type: ServiceType): string {
+  return type.replace(/[^A-Za-z0-9_]/g, '_');
+}

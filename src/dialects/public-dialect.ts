@@ -1,6 +1,7 @@
 import type { AnswerParts } from '../core/answer-part.ts';
 import type { ErrorMetadata, ErrorType } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
+import type { ReadModelName } from '../core/model-names.ts';
 import type { JsonObject } from '../util/json.ts';
 
 /**
@@ -18,6 +19,16 @@ export interface PublicDialect {
   read(body: unknown, context: ReadContext): ReadRequest;
   /** The JSON body of a request that is refused; without it, the body that all other routes answer with. */
   describeError?(error: PublicError): JsonObject;
+  /** A header beside those of all routes in which this dialect's clients look for the request's id. */
+  readonly idHeader?: string;
+  /** A header that its clients send with every request, so that they get its errors on every path. */
+  readonly clientHeader?: string;
+  /** Whether its clients ask every model for as much output as their own can write. */
+  readonly asksForMost?: boolean;
+  /** Reads model names of its clients that are no slugs (docs/spec/messages.md#models). */
+  readonly readModelName?: ReadModelName;
+  /** Whether an unstreamed answer that failed is an HTTP error, because the format has no failed answer. */
+  readonly failsWhole?: boolean;
 }
 
 /** An error as a client may see it. Status and headers are the same in every dialect. */
@@ -30,6 +41,8 @@ export interface PublicError {
   readonly serviceMetadata?: JsonObject;
   /** The account of the caller, once it is known. */
   readonly userId?: string;
+  /** The request's id, where it has one. */
+  readonly requestId?: string;
 }
 
 /** A request as a dialect has read it. */
@@ -58,17 +71,33 @@ export interface AnswerWriter {
   write(parts: AnswerParts): AnswerText;
   /** The JSON of an unstreamed answer, once its last part was written. */
   body(): AnswerText;
+  /** What a stream that is silent says now; without it, or undefined: a comment. */
+  keepAlive?(): string | undefined;
 }
 
 /** What a dialect must know besides the body. */
 export interface ReadContext {
+  /** The id of the request, which its generation gets as well. */
+  readonly generationId: string;
   readonly headers: RequestHeaders;
   /** Extra words for the `service` prefix (docs/spec/requests.md#prefix-aliases). */
   readonly aliases: readonly string[];
   /** The model of a request that names none. */
   readonly defaultModel?: string;
+  /** Seals what clients give back unseen, for the caller's account alone (docs/spec/messages.md#thoughts). */
+  readonly carriers?: CarrierSeal;
+  /** Whether answers name the model as the request does (`compat.echo_model`). */
+  readonly echoModel?: boolean;
   /** Turns an end-user identifier into a pseudonym that may leave the gateway. */
   readonly hashEndUser: (raw: string) => string;
+}
+
+/** Seals texts so that nobody but the same account of the same installation can give them back. */
+export interface CarrierSeal {
+  /** Base64url, for a text. */
+  seal(text: string): string;
+  /** The text again; undefined when it was altered, or sealed for another account. */
+  open(sealed: string): string | undefined;
 }
 
 /** The headers that say something about the request itself, in every dialect (docs/spec/requests.md#headers). */
@@ -79,6 +108,8 @@ export interface RequestHeaders {
   readonly metadata?: string;
   /** `x-service-strict`. */
   readonly strict?: string;
+  /** `x-claude-code-session-id` and others that name a session without saying so officially. */
+  readonly clientSession?: string;
   /** By vendor: `<vendor>-beta`, or `x-<vendor>-beta`. */
   readonly betas?: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,6 @@
 import { HeadgateError } from '../core/errors.ts';
 import type { AnswerRoom } from '../ports/answer-room.ts';
+import { type Enrolled, Roster } from '../util/roster.ts';
 
 /** How much memory a byte of an answer takes: in the adapter, in the writer, and joined at its end; some texts are twice as wide. */
 const weightKept = 4;
@@ -30,7 +31,7 @@ export interface OpenRoom extends AnswerRoom {
  */
 export class AnswerMemory {
   readonly #limit: number;
-  readonly #open = new Set<Room>();
+  readonly #open = new Roster<Room>();
   /** Bytes of all open answers that are not being cut off. */
   #taken = 0;
   #ending = 0;
@@ -45,22 +46,29 @@ export class AnswerMemory {
    * @param longest Bytes of the longest answer.
    */
   open(longest: number, owner: AnswerOwner): OpenRoom {
-    const room = new Room(longest, owner, {
-      onChange: (bytes) => this.#changed(bytes),
-      onLeft: (bytes) => {
-        this.#taken -= bytes;
-      },
-      onClosed: (wasEnding) => {
-        this.#open.delete(room);
-        if (wasEnding) this.#ending -= 1;
-      },
-    });
-    this.#open.add(room);
+    const room = new Room(longest, owner, this);
+    room.enrolled = this.#open.enter(room);
     return room;
   }
 
-  #changed(bytes: number): void {
+  /** An answer takes more room. */
+  grew(bytes: number): void {
     this.#taken += bytes;
+    if (this.#taken > this.#limit) this.#cutOffLongest();
+  }
+
+  /** An answer counts no more. */
+  left(bytes: number): void {
+    this.#taken -= bytes;
+  }
+
+  /** An answer is over. */
+  closed(enrolled: Enrolled<Room> | undefined, wasEnding: boolean): void {
+    if (enrolled !== undefined) this.#open.leave(enrolled);
+    if (wasEnding) this.#ending -= 1;
+  }
+
+  #cutOffLongest(): void {
     while (this.#taken > this.#limit) {
       const longest = this.#longest();
       if (longest === undefined) return;
@@ -73,24 +81,20 @@ export class AnswerMemory {
 
   #longest(): Room | undefined {
     let longest: Room | undefined;
-    for (const room of this.#open) {
+    for (const room of this.#open.members()) {
       if (!room.isCutOff && room.taken > (longest?.taken ?? 0)) longest = room;
     }
     return longest;
   }
 }
 
-interface RoomEvents {
-  readonly onChange: (bytes: number) => void;
-  /** Called with all the room has taken once it no longer counts. */
-  readonly onLeft: (bytes: number) => void;
-  readonly onClosed: (wasEnding: boolean) => void;
-}
-
 class Room implements OpenRoom {
   readonly limit: number;
-  readonly #owner: AnswerOwner;
-  readonly #events: RoomEvents;
+  /** Undefined once the answer is over: a room in the old generation must keep no request in memory. */
+  #owner: AnswerOwner | undefined;
+  readonly #memory: AnswerMemory;
+  /** Its place among the open rooms. */
+  enrolled: Enrolled<Room> | undefined;
   #isOver = false;
   #timer: NodeJS.Timeout | undefined;
   /** Bytes of memory. */
@@ -99,10 +103,10 @@ class Room implements OpenRoom {
   isCutOff = false;
   #isEnding = false;
 
-  constructor(limit: number, owner: AnswerOwner, events: RoomEvents) {
+  constructor(limit: number, owner: AnswerOwner, memory: AnswerMemory) {
     this.limit = limit;
     this.#owner = owner;
-    this.#events = events;
+    this.#memory = memory;
   }
 
   keep(bytes: number): void {
@@ -117,14 +121,14 @@ class Room implements OpenRoom {
   cutOff(): void {
     this.#leave();
     this.#isEnding = true;
-    this.#timer = setTimeout(() => this.#owner.destroy(), grace);
-    this.#owner.cutOff(new HeadgateError('answer_cut_off'));
+    this.#timer = setTimeout(() => this.#owner?.destroy(), grace);
+    this.#owner?.cutOff(new HeadgateError('answer_cut_off'));
   }
 
   /** Breaks the answer off. */
   destroy(): void {
     this.#leave();
-    this.#owner.destroy();
+    this.#owner?.destroy();
   }
 
   close(): void {
@@ -132,17 +136,19 @@ class Room implements OpenRoom {
     this.#isOver = true;
     clearTimeout(this.#timer);
     if (!this.isCutOff) this.#leave();
-    this.#events.onClosed(this.#isEnding);
+    this.#memory.closed(this.enrolled, this.#isEnding);
+    this.enrolled = undefined;
+    this.#owner = undefined;
   }
 
   #leave(): void {
     this.isCutOff = true;
-    this.#events.onLeft(this.taken);
+    this.#memory.left(this.taken);
   }
 
   #take(bytes: number): void {
     if (this.#isOver) return;
     this.taken += bytes;
-    if (!this.isCutOff) this.#events.onChange(bytes);
+    if (!this.isCutOff) this.#memory.grew(bytes);
   }
 }

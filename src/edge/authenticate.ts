@@ -6,22 +6,54 @@ import { listsAddress } from '../util/address-list.ts';
 import { type Arrival, clientAddress, isPrivate, plainAddress } from './client-address.ts';
 import type { EdgeServices } from './edge-services.ts';
 
-const missing = 'No API key given. Send it in the header "Authorization: Bearer <API key>".';
+const missing =
+  'No API key given. Send it in the header "Authorization: Bearer <API key>", or in "x-api-key".';
 const rejected = 'The API key is not accepted: it is unknown, disabled or expired.';
 
 /** What it takes to tell who sent a request. */
-export type AuthenticationServices = Pick<EdgeServices, 'callers' | 'clock' | 'config' | 'log'>;
+export type AuthenticationServices = Pick<
+  EdgeServices,
+  'callers' | 'clock' | 'config' | 'failedAuthentications' | 'log'
+>;
 
 /**
- * Finds the caller of a request by its `Authorization` header (docs/spec/accounts.md#authentication), at once when it
- * is known. Every reason why a key does not work gets the same answer.
- * @throws HeadgateError `authentication`, or `permission_denied` for a key that may not be used from this address.
+ * Finds the caller of a request by its `Authorization` header, or by `x-api-key` (docs/spec/accounts.md#authentication),
+ * at once when it is known. Every reason why a key does not work gets the same answer.
+ * @throws HeadgateError `authentication`, `permission_denied` for a key that may not be used from this address, or
+ *   `platform_rate_limit` for an unknown one after too many from there.
  */
 export function authenticate(arrival: Arrival, services: AuthenticationServices): Caller | Promise<Caller> {
-  const token = /^bearer +(\S+)\s*$/i.exec(arrival.headers.authorization ?? '')?.[1];
+  const { authorization, 'x-api-key': named } = arrival.headers;
+  const bearer = /^bearer +(\S+)\s*$/i.exec(authorization ?? '')?.[1];
+  const plain = typeof named === 'string' && named !== '' ? named : undefined;
+  const token = bearer ?? plain;
   if (token === undefined) throw new HeadgateError('authentication', missing);
+  if (bearer === undefined || plain === undefined || bearer === plain) return find(token, arrival, services);
+  return findEither(bearer, plain, arrival, services);
+}
+
+/** Whether a request brings a key, in one header or the other. */
+export function bringsKey({ headers }: Arrival): boolean {
+  return headers.authorization !== undefined || headers['x-api-key'] !== undefined;
+}
+
+function find(token: string, arrival: Arrival, services: AuthenticationServices): Caller | Promise<Caller> {
   if (token.length > longestKey) throw new HeadgateError('authentication', rejected);
-  return findAccepted(hashKey(token), arrival, services);
+  const hash = hashKey(token);
+  admitLookup(hash, arrival, services);
+  return findAccepted(hash, arrival, services);
+}
+
+/** SDKs send both headers when both of their variables are set, of which one may be of another service. */
+async function findEither(
+  bearer: string,
+  plain: string,
+  arrival: Arrival,
+  services: AuthenticationServices,
+): Promise<Caller> {
+  if (bearer.length <= longestKey) admitLookup(hashKey(bearer), arrival, services);
+  const isKnown = bearer.length <= longestKey && (await services.callers.find(hashKey(bearer))) !== undefined;
+  return find(isKnown || plain.length > longestKey ? bearer : plain, arrival, services);
 }
 
 /**
@@ -38,6 +70,18 @@ export function authenticateAgain(
 }
 
 /**
+ * The caller with a key of this hash, as known now.
+ * @throws HeadgateError `authentication`, or `permission_denied` for a key that may not be used from this address.
+ */
+export function authenticateHash(
+  hash: string,
+  arrival: Arrival,
+  services: AuthenticationServices,
+): Caller | Promise<Caller> {
+  return findAccepted(hash, arrival, services);
+}
+
+/**
  * Asked before a body is read, as management routes ask for the other kind (docs/spec/money.md#admission-order).
  * @throws HeadgateError `permission_denied` for a management key.
  */
@@ -47,6 +91,17 @@ export function requireInferenceKey({ key }: Caller): void {
     'permission_denied',
     'A management key cannot run inference. Use an inference key.',
   );
+}
+
+/** @throws HeadgateError `platform_rate_limit` for an unknown key when too many of its address failed. */
+function admitLookup(hash: string, arrival: Arrival, services: AuthenticationServices): void {
+  const { callers, clock, failedAuthentications } = services;
+  if (callers.knows(hash)) return;
+  failedAuthentications.admitLookup(addressOf(arrival, services), clock.now());
+}
+
+function addressOf(arrival: Arrival, { config }: AuthenticationServices): string | undefined {
+  return clientAddress(arrival, config.server.trustProxy);
 }
 
 function findAccepted(
@@ -61,8 +116,11 @@ function findAccepted(
 }
 
 function accept(caller: Caller | undefined, arrival: Arrival, services: AuthenticationServices): Caller {
-  if (caller === undefined || !isLive(caller, services.clock.now()))
+  const now = services.clock.now();
+  if (caller === undefined || !isLive(caller, now)) {
+    services.failedAuthentications.failed(addressOf(arrival, services), now);
     throw new HeadgateError('authentication', rejected);
+  }
   if (caller.key.allowedIps !== null) requireAddress(caller.key.allowedIps, arrival, services);
   return caller;
 }

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import { HeadgateError } from '../core/errors.ts';
 import { BodyRate } from './body-rate.ts';
 
@@ -36,6 +35,12 @@ export interface BodyRoom {
   drop(): void;
 }
 
+/** What a body is needed for, such as the answer to its request: until it closes, the body takes room. */
+export interface BodyHolder {
+  readonly destroyed: boolean;
+  once(event: 'close', listener: () => void): unknown;
+}
+
 /** Room for bodies that belong together. */
 interface Pool {
   readonly limit: number;
@@ -66,13 +71,13 @@ export class BodyBudget {
     this.#rate = new BodyRate(rules.headerTimeout, (body) => body.giveUp());
   }
 
-  /** The room for the body of a request that `response` answers. */
-  open(response: ServerResponse, owner?: BodyOwner): BodyRoom {
+  /** The room for a body, until its holder closes. */
+  open(holder: BodyHolder, owner?: BodyOwner): BodyRoom {
     const pools = owner === undefined ? [this.#all] : this.#poolsOf(owner);
     for (const pool of pools) pool.bodies += 1;
     const body = new Body(pools, this.#rate);
-    if (response.destroyed) this.#close(body);
-    else response.once('close', () => this.#close(body));
+    if (holder.destroyed) this.#close(body);
+    else holder.once('close', () => this.#close(body));
     return body;
   }
 

@@ -10,6 +10,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { TlsIdentity } from '../util/tls-identity.ts';
 import { invalidRequest } from './invalid-request.ts';
 import { originForm } from './origin-form.ts';
+import { asksForSocket, serveUpgrades } from './socket/upgrade.ts';
 import { waitInTurn } from './wait-in-turn.ts';
 
 /** Milliseconds an idle connection is kept: longer than load balancers usually keep theirs. */
@@ -47,11 +48,12 @@ export function createHttpServer(
     connectionsCheckingInterval: Math.min(1000, Math.ceil(headersTimeout / 4)),
   };
   // The runtime would refuse a missing Host and expectations it does not know by itself, without the body of an error.
-  const options = { ...limits, requireHostHeader: false };
+  const options = { ...limits, requireHostHeader: false, shouldUpgradeCallback: asksForSocket };
   const server = identity === undefined ? createServer(options, serve) : createTls(identity, options, serve);
   // Bodies are asked for once their requests may have one.
   server.on('checkContinue', serve);
   server.on('checkExpectation', serve);
+  serveUpgrades(server, serve);
   return server;
 }
 

@@ -49,7 +49,7 @@ export function describeFailure(thrown: unknown, request: FailedRequest, service
   if (error.status === 500) services.log.error({ ...line, err: error.cause ?? thrown }, 'request failed');
   else services.log.info({ ...line, key, reason, cause: loggedCause(error) }, 'request refused');
   const metadata = refused?.report && serviceMetadata(refused.report);
-  return toProblem(error, metadata, request.caller?.account.id, request.dialect?.describeError);
+  return toProblem(error, metadata, request.caller?.account.id, request.dialect?.describeError, request.id);
 }
 
 /** A call of a model that got no answer, as an answer and as the text of a whole stream. */

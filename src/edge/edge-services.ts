@@ -4,16 +4,24 @@ import type { HeadgateError } from '../core/errors.ts';
 import type { CallerDirectory } from '../pipeline/caller-directory.ts';
 import type { RefusalLog } from '../ports/audit.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { DashboardSessionStore } from '../ports/dashboard-sessions.ts';
+import type { BodyBudget } from './body-budget.ts';
+import type { FailedAuthentications } from './failed-authentications.ts';
 import type { Overload } from './load-guard.ts';
 
 /** What the edge needs to bring a request to its route and to answer it. */
 export interface EdgeServices extends FailureServices {
   readonly clock: Clock;
   readonly callers: CallerDirectory;
+  /** Limits how often an address may try keys. */
+  readonly failedAuthentications: FailedAuthentications;
   readonly lifecycle: { readonly draining: boolean };
   readonly load: LoadState;
+  /** Limits the memory of all request bodies together. */
+  readonly bodies: BodyBudget;
   /** Records management calls that are refused. */
   readonly refusals: RefusalLog;
+  readonly storage: { readonly sessions: DashboardSessionStore };
 }
 
 /** What is needed to answer a request that failed. */

@@ -1,16 +1,17 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { HeadgateError } from '../core/errors.ts';
 import { createGenerationId } from '../core/ids.ts';
+import type { PublicDialect } from '../dialects/public-dialect.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { largestBatch, MicroBatch } from '../util/micro-batch.ts';
-import { BodyBudget } from './body-budget.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
+import { SessionGate } from './dashboard/session-gate.ts';
 import { describeFailure } from './describe-failure.ts';
 import type { EdgeServices } from './edge-services.ts';
 import { Gate } from './gate.ts';
 import { HttpReply } from './http-reply.ts';
 import { parseJson } from './parse-json.ts';
-import { pathOf } from './paths.ts';
+import { apiBase, pathOf } from './paths.ts';
 import { parseQuery } from './query.ts';
 import { RequestCutOff, readBody } from './read-body.ts';
 import { refuseEncoded } from './refuse-encoded.ts';
@@ -24,9 +25,11 @@ interface EdgeParts {
   readonly services: EdgeServices;
   readonly table: RouteTable;
   readonly gate: Gate;
-  readonly bodies: BodyBudget;
+  readonly sessions: SessionGate;
   /** Where requests wait for each other whose bodies are read. */
   readonly read: MicroBatch;
+  /** The dialects that describe errors in their own words. */
+  readonly dialects: readonly PublicDialect[];
 }
 
 /** One request while it is answered. */
@@ -46,13 +49,13 @@ interface Exchange {
  * together (`MicroBatch`).
  */
 export function createEdge(routes: readonly Route[], services: EdgeServices): RequestListener {
-  const { server } = services.config;
   const parts: EdgeParts = {
     services,
-    table: new RouteTable(routes, server.basePaths),
+    table: new RouteTable(routes, services.config.server.basePaths),
     gate: new Gate(services),
-    bodies: new BodyBudget(server),
+    sessions: new SessionGate(services),
     read: new MicroBatch(),
+    dialects: [...new Set(routes.flatMap(({ dialect }) => dialect ?? []))],
   };
   const arrivals = new MicroBatch(largestBatch);
   return (request, response) => arrivals.add(() => void answer(request, response, parts));
@@ -67,11 +70,16 @@ async function answer(request: IncomingMessage, response: ServerResponse, parts:
   const exchange: Exchange = { id, request, reply, caller: undefined, route: undefined };
   try {
     if (answerPreflight(exchange, services)) return;
-    const { route, params } = findRoute(request, parts);
+    const fromDashboard = isOfDashboard(request, services);
+    const { route, params } = findRoute(request, parts, fromDashboard);
     exchange.route = route;
-    if (isUnstored(route)) reply.addHeaders(unstored);
+    if (fromDashboard || isUnstored(route)) reply.addHeaders(unstored);
+    const idHeader = route.dialect?.idHeader;
+    if (idHeader !== undefined) reply.addHeaders({ [idHeader]: id });
     const { headers: sent, url = '' } = request;
-    const entered = parts.gate.enter({ id, route, arrival: request });
+    const entered = fromDashboard
+      ? parts.sessions.enter(request, route)
+      : parts.gate.enter({ id, route, arrival: request });
     exchange.caller = entered instanceof Promise ? await entered : entered;
     // A key shows more of what everyone may see.
     if (route.access === 'optional' && exchange.caller !== undefined) reply.addHeaders(unstored);
@@ -84,7 +92,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, parts:
     const answered = handle(route, call);
     send(answered instanceof Promise ? await answered : answered, route, reply);
   } catch (thrown) {
-    sendFailure(thrown, exchange, services);
+    sendFailure(thrown, exchange, parts);
   }
 }
 
@@ -93,6 +101,8 @@ async function answer(request: IncomingMessage, response: ServerResponse, parts:
  * origin. Returns true when the request was a preflight and is answered.
  */
 function answerPreflight({ request, reply }: Exchange, { config }: EdgeServices): boolean {
+  // Only its own pages may ask the dashboard anything, whoever may call the interface.
+  if (request.url?.startsWith('/ui/') === true) return false;
   const cors = corsHeaders(request, config.server.corsOrigins);
   if (cors === undefined) return false;
   reply.addHeaders(cors);
@@ -102,8 +112,20 @@ function answerPreflight({ request, reply }: Exchange, { config }: EdgeServices)
   return true;
 }
 
-function findRoute({ method = '', url = '' }: IncomingMessage, { table, services }: EdgeParts): FoundRoute {
-  const found = table.find(method, pathOf(url));
+/** What pages of the dashboard call instead of the interface, by their session. */
+const dashboardBase = '/ui/api/';
+
+function isOfDashboard({ url = '' }: IncomingMessage, { config }: EdgeServices): boolean {
+  return url.startsWith(dashboardBase) && config.server.dashboard.enabled;
+}
+
+function findRoute(
+  { method = '', url = '' }: IncomingMessage,
+  { table, services }: EdgeParts,
+  fromDashboard: boolean,
+): FoundRoute {
+  const path = pathOf(url);
+  const found = table.find(method, fromDashboard ? `${apiBase}/${path.slice(dashboardBase.length)}` : path);
   if (found.route.alwaysAnswered !== true) refuseUnwelcome(services.lifecycle, services.load);
   return found;
 }
@@ -115,11 +137,11 @@ function findRoute({ method = '', url = '' }: IncomingMessage, { table, services
 async function receive(
   route: Route,
   exchange: Exchange,
-  { services, gate, bodies, read }: EdgeParts,
+  { services, gate, read }: EdgeParts,
 ): Promise<unknown> {
   const { request, reply, caller } = exchange;
   const owner = caller && { key: caller.key.hash, account: caller.account.id };
-  const room = bodies.open(reply.raw, owner);
+  const room = services.bodies.open(reply.raw, owner);
   // Not before: a client that is refused need not send its body.
   if (request.headers.expect !== undefined) reply.raw.writeContinue();
   const bytes = await readBody(request, services.config.server.bodyLimit, room);
@@ -162,12 +184,14 @@ function send(answer: RouteAnswer, { status: usual = 200 }: Route, reply: HttpRe
 function sendFailure(
   thrown: unknown,
   { id, request, reply, caller, route }: Exchange,
-  services: EdgeServices,
+  { services, dialects }: EdgeParts,
 ): void {
   if (thrown instanceof RequestCutOff) return;
   const { method = '', url = '' } = request;
-  const failed = { id, method, url, caller, arrival: request, dialect: route?.dialect };
+  const dialect = route?.dialect ?? dialects.find((one) => isMeant(one, request));
+  const failed = { id, method, url, caller, arrival: request, dialect };
   const { status, headers, body } = describeFailure(thrown, failed, services);
+  if (dialect?.idHeader !== undefined) reply.addHeaders({ [dialect.idHeader]: id });
   if (reply.committed) {
     // Half an answer must not look whole.
     reply.raw.destroy();
@@ -175,4 +199,10 @@ function sendFailure(
   }
   reply.addHeaders(headers);
   reply.sendJson(status, JSON.stringify(body));
+}
+
+/** Whether a request without a route of a dialect comes from a client of it: by its path, or by a header of its own. */
+function isMeant({ path, clientHeader }: PublicDialect, { url = '', headers }: IncomingMessage): boolean {
+  if (clientHeader !== undefined && headers[clientHeader] !== undefined) return true;
+  return clientHeader !== undefined && pathOf(url).includes(`/v1${path}/`);
 }

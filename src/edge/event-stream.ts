@@ -22,17 +22,21 @@ export class EventStreamWriter {
   readonly #response: ServerResponse;
   #headers: Readonly<Record<string, string>>;
   readonly #keepAlive: NodeJS.Timeout;
+  readonly #alive: () => string;
   readonly #sendTimeout: number;
   /** Whether the body goes in chunks; a client of HTTP/1.0 gets it until the connection ends. */
   #chunked = false;
   /** Whether the rest of a long event is still to come. */
   #isInEvent = false;
 
+  /** @param alive What to send after a silence; a comment where it has nothing to say. */
   constructor(
     response: ServerResponse,
     headers: Readonly<Record<string, string>>,
     { keepAlive, sendTimeout }: Pick<ServerConfig, 'keepAlive' | 'sendTimeout'>,
+    alive?: () => string | undefined,
   ) {
+    this.#alive = () => alive?.() ?? keepAliveComment;
     this.#response = response;
     this.#headers = headers;
     this.#keepAlive = setInterval(() => this.#comment(), keepAlive);
@@ -73,7 +77,7 @@ export class EventStreamWriter {
 
   /** Says that the answer is still made, but never within an event. */
   #comment(): void {
-    if (!this.#isInEvent) this.#write(keepAliveComment);
+    if (!this.#isInEvent) this.#write(this.#alive());
   }
 
   #write(text: string): boolean {

@@ -6,6 +6,7 @@ import {
   type AuthenticationServices,
   authenticate,
   authenticateAgain,
+  bringsKey,
   requireInferenceKey,
 } from './authenticate.ts';
 import { type Arrival, clientAddress } from './client-address.ts';
@@ -44,7 +45,7 @@ export class Gate {
     const { route, arrival } = entering;
     if (route.access === 'open') return undefined;
     if (route.access === 'optional') {
-      return arrival.headers.authorization === undefined ? undefined : this.#identify(arrival);
+      return bringsKey(arrival) ? this.#identify(arrival) : undefined;
     }
     if (route.access === 'management') return this.#enterManagement(entering, route);
     const caller = authenticate(arrival, this.#services);

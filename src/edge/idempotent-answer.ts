@@ -11,6 +11,7 @@ import type { HttpReply } from './http-reply.ts';
 import type { IdempotencyKey } from './idempotency-key.ts';
 import { pumpAnswer } from './pump-answer.ts';
 import type { ReadCall } from './read-call.ts';
+import { refuseFailed } from './refuse-failed.ts';
 import { RunningCall } from './running-call.ts';
 import { sendAnswer } from './send-answer.ts';
 
@@ -106,7 +107,7 @@ const recordStream: RecordAnswer = async ({ call, createWriter }, services, reco
   return ended !== undefined && ended.error === undefined;
 };
 
-const recordWhole: RecordAnswer = async ({ call, createWriter }, services, recorder, running) => {
+const recordWhole: RecordAnswer = async ({ call, createWriter, dialect }, services, recorder, running) => {
   const writer = createWriter();
   const answer = run({ ...call, signal: running.signal, room: running.room }, services);
   let headers: Readonly<Record<string, string>> = { 'content-type': 'application/json; charset=utf-8' };
@@ -119,6 +120,7 @@ const recordWhole: RecordAnswer = async ({ call, createWriter }, services, recor
     },
   );
   if (ended === undefined) throw new HeadgateError('service_unavailable');
+  refuseFailed(ended, dialect);
   recorder.write(headOf(call, headers));
   const body = writer.body();
   for (const text of typeof body === 'string' ? [body] : body) {

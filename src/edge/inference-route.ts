@@ -1,9 +1,12 @@
-import type { AnswerWriter, PublicDialect } from '../dialects/public-dialect.ts';
+import type { PublicDialect } from '../dialects/public-dialect.ts';
 import { RefusedCall } from '../pipeline/refused-call.ts';
 import { run } from '../pipeline/run.ts';
 import { ClientGone, type InferenceCall } from '../pipeline/services.ts';
 import type { Caller } from '../settlement/caller.ts';
+import { answerCachingOf } from './answer-caching.ts';
 import type { AppServices } from './app-services.ts';
+import { applyPreset, mayNamePreset } from './apply-preset.ts';
+import { type AnswerSource, cachedSource } from './cached-answer.ts';
 import { describeFailedCall } from './describe-failure.ts';
 import { EventStreamWriter, eventStreamHeaders } from './event-stream.ts';
 import type { HttpReply } from './http-reply.ts';
@@ -12,6 +15,7 @@ import { answerIdempotently } from './idempotent-answer.ts';
 import { pumpAnswer } from './pump-answer.ts';
 import { type ReadCall, readCall } from './read-call.ts';
 import type { ReceivedRequest } from './received-request.ts';
+import { refuseFailed } from './refuse-failed.ts';
 import { RunningCall } from './running-call.ts';
 import { sendAnswer } from './send-answer.ts';
 
@@ -27,22 +31,39 @@ export async function answerInference(
   dialect: PublicDialect,
   services: AppServices,
 ): Promise<void> {
-  const read = readCall(request, caller, dialect, services);
+  const { received, preset } = mayNamePreset(request.body)
+    ? await applyPreset(request, caller, dialect.name, services)
+    : { received: request, preset: undefined };
+  const read: ReadCall = { ...readCall(received, caller, dialect, services), preset };
   const idempotency = idempotencyKeyOf(request, read.call.request, caller, dialect);
   if (idempotency !== undefined) return answerIdempotently(read, idempotency, services, reply);
-  return answerOnce(read, reply, services);
+  const caching = answerCachingOf(request, read, services);
+  const source = caching === undefined ? fromModel(services) : await cachedSource(caching, services);
+  return answerOnce(read, source, reply, services);
 }
 
-async function answerOnce(read: ReadCall, reply: HttpReply, services: AppServices): Promise<void> {
+function fromModel(services: AppServices): AnswerSource {
+  return { answer: (call) => run(call, services), headers: {} };
+}
+
+/** A call with where its answer comes from. */
+type SourcedCall = ReadCall & { readonly source: AnswerSource };
+
+async function answerOnce(
+  read: ReadCall,
+  source: AnswerSource,
+  reply: HttpReply,
+  services: AppServices,
+): Promise<void> {
   const { stream } = read.call.request;
-  const running = new RunningCall(services, { streamed: stream, response: reply.raw });
+  const running = new RunningCall(services, { streamed: stream, target: reply.raw });
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) running.giveUp(new ClientGone('The client closed the connection.'));
   });
   const call: InferenceCall = { ...read.call, signal: running.signal, room: running.room };
   try {
-    if (stream) await answerStream(call, read, services, reply, running);
-    else await answerWhole(call, read.createWriter(), services, reply);
+    if (stream) await answerStream(call, { ...read, source }, services, reply, running);
+    else await answerWhole(call, { ...read, source }, services, reply);
   } finally {
     running.over();
   }
@@ -50,31 +71,37 @@ async function answerOnce(read: ReadCall, reply: HttpReply, services: AppService
 
 async function answerWhole(
   call: InferenceCall,
-  writer: AnswerWriter,
+  { createWriter, dialect, source }: SourcedCall,
   services: AppServices,
   reply: HttpReply,
 ): Promise<void> {
+  const writer = createWriter();
   const ended = await pumpAnswer(
-    run(call, services),
+    source.answer(call),
     writer,
     () => undefined,
     (further) => reply.addHeaders(further),
   );
   // The client has gone where the answer has no end.
   if (ended === undefined) return;
+  refuseFailed(ended, dialect);
+  reply.addHeaders(source.headers);
   const { sendTimeout } = services.config.server;
   await sendAnswer(reply, { status: 200, body: writer.body(), sendTimeout });
 }
 
 async function answerStream(
   call: InferenceCall,
-  read: ReadCall,
+  read: SourcedCall,
   services: AppServices,
   reply: HttpReply,
   running: RunningCall,
 ): Promise<void> {
-  const headers = { ...reply.headers, ...eventStreamHeaders };
-  const stream = new EventStreamWriter(reply.raw, headers, services.config.server);
+  const headers = { ...reply.headers, ...eventStreamHeaders, ...read.source.headers };
+  const writer = read.createWriter();
+  const stream = new EventStreamWriter(reply.raw, headers, services.config.server, () =>
+    writer.keepAlive?.(),
+  );
   try {
     const send = (text: string, isLast: boolean) => {
       running.begun();
@@ -82,7 +109,7 @@ async function answerStream(
       stream.end(text);
       return undefined;
     };
-    await pumpAnswer(run(call, services), read.createWriter(), send, (further) => stream.addHeaders(further));
+    await pumpAnswer(read.source.answer(call), writer, send, (further) => stream.addHeaders(further));
   } catch (thrown) {
     if (!stream.committed) throw thrown;
     stream.end(describeFailedCall(RefusedCall.of(thrown), read, services).inStream);

@@ -25,12 +25,14 @@ export type DescribeError = (error: PublicError) => JsonObject;
  * @param serviceMetadata What is known of the routing; shown only where it helps.
  * @param userId The account of the caller once it is known.
  * @param describe Makes the body, in another public dialect than the usual one.
+ * @param requestId The request's id, for dialects whose bodies name it.
  */
 export function toProblem(
   error: HeadgateError,
   serviceMetadata?: JsonObject,
   userId?: string,
   describe: DescribeError = describeError,
+  requestId?: string,
 ): Problem {
   const { code, status, type, retryAfter } = error;
   const headers: Record<string, string> = { ...error.headers };
@@ -44,6 +46,7 @@ export function toProblem(
     metadata: status === 500 ? {} : error.metadata,
     serviceMetadata: isShown ? serviceMetadata : undefined,
     userId,
+    requestId,
   });
   return { status, headers, body };
 }

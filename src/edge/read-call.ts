@@ -1,8 +1,12 @@
+import { HeadgateError } from '../core/errors.ts';
+import { fitOutputLimit } from '../core/fit-output-limit.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
+import { resolveNames } from '../core/model-names.ts';
 import type { AnswerWriter, PublicDialect } from '../dialects/public-dialect.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
 import type { Caller } from '../settlement/caller.ts';
 import type { AppServices } from './app-services.ts';
+import type { AppliedPreset } from './apply-preset.ts';
 import { headerText, spokenHeader } from './header-text.ts';
 import type { ReceivedRequest } from './received-request.ts';
 
@@ -12,6 +16,8 @@ export interface ReadCall {
   readonly dialect: PublicDialect;
   /** Makes a writer for the answer; each writes one. */
   readonly createWriter: () => AnswerWriter;
+  /** The preset that it names. */
+  readonly preset?: AppliedPreset;
 }
 
 /**
@@ -27,26 +33,55 @@ export function readCall(
   const { aliases } = services.config.compat;
   const pseudonym = (endUser?: string) => services.pseudonym(caller.account.id, endUser);
   const { request, createWriter } = dialect.read(received.body, {
+    generationId: received.id,
     headers: {
       sessionId: spokenHeader(received, 'x-session-id'),
       metadata:
         serviceHeader(received, 'metadata', aliases) ??
         serviceHeader(received, 'experimental-metadata', aliases),
       strict: serviceHeader(received, 'strict', aliases),
+      clientSession: clientSession(received),
       betas: betaHeaders(received),
     },
     aliases,
     defaultModel: caller.defaults?.textModel,
+    echoModel: services.config.compat.echoModel,
+    carriers: services.carriers(caller.account.id),
     hashEndUser: pseudonym,
   });
   const call = {
-    request: withEndUser(request, pseudonym),
+    request: fitToCatalogue(withEndUser(request, pseudonym), caller, dialect, services),
     caller,
     generationId: received.id,
     attribution: readAttribution(received, aliases),
     receivedAt: services.clock.now(),
   };
   return { call, dialect, createWriter };
+}
+
+/**
+ * The request with slugs in place of clients' names for models, and with an output limit some model can reach where the
+ * clients of a dialect need that.
+ * @throws HeadgateError `unprocessable` for a strict request that had to be altered.
+ */
+function fitToCatalogue(
+  request: InferenceRequest,
+  { account }: Caller,
+  { readModelName: read, asksForMost }: PublicDialect,
+  services: AppServices,
+): InferenceRequest {
+  const catalogue = services.catalogue();
+  const aliases = services.config.compat.modelAliases;
+  const named = resolveNames(request, { catalogue, accountId: account.id, aliases, read });
+  const fitted = asksForMost === true ? fitOutputLimit(named, catalogue, account.id) : named;
+  const [first] = fitted.altered ?? [];
+  if (fitted.strict && first !== undefined) {
+    throw new HeadgateError(
+      'unprocessable',
+      `${first.field}: would be altered (${first.how}), which X-Service-Strict forbids`,
+    );
+  }
+  return fitted;
 }
 
 /** The request under a pseudonym of the account's own where it names no end user. */
@@ -59,14 +94,27 @@ function withEndUser(request: InferenceRequest, pseudonym: () => string): Infere
  * The value of a header of the service itself, also under the words an operator configured
  * (docs/spec/requests.md#prefix-aliases).
  */
-function serviceHeader(
-  request: ReceivedRequest,
+export function serviceHeader(
+  request: Pick<ReceivedRequest, 'headers'>,
   name: string,
   aliases: readonly string[],
 ): string | undefined {
   for (const word of ['service', ...aliases]) {
     const value = spokenHeader(request, `x-${word.toLowerCase()}-${name}`);
     if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+/** Headers by which clients name their session without meaning the gateway, the first one first. */
+const sessionHeaders = ['x-session-affinity', 'x-claude-code-session-id', 'session_id'] as const;
+const longestSession = 256;
+
+/** The session that a client's own header names; one that is too long is none. */
+function clientSession(request: ReceivedRequest): string | undefined {
+  for (const name of sessionHeaders) {
+    const value = headerText(request, name);
+    if (value !== undefined && value.length <= longestSession) return value;
   }
   return undefined;
 }

@@ -1,23 +1,31 @@
-import type { ServerResponse } from 'node:http';
 import { HeadgateError } from '../core/errors.ts';
 import type { AnswerRoom } from '../ports/answer-room.ts';
 import type { OpenRoom } from './answer-memory.ts';
 import type { AppServices } from './app-services.ts';
 
+/** Where an answer goes. */
+export interface AnswerTarget {
+  /** Whether the client takes nothing at the moment. */
+  readonly writableNeedDrain: boolean;
+  /** Breaks the answer off. */
+  destroy(): unknown;
+  once(event: 'close', listener: () => void): unknown;
+}
+
 /** A request while it is answered: what can stop it, the memory it takes, and its place in the server's shutdown. */
 export class RunningCall {
   readonly #abort = new AbortController();
-  readonly #response: ServerResponse | undefined;
+  readonly #target: AnswerTarget | undefined;
   readonly #room: OpenRoom;
   #deadline: NodeJS.Timeout | undefined;
   readonly #leave: () => void;
 
-  /** @param response Where the answer goes; undefined when it is made for readers that come and go. */
+  /** @param target Undefined when the answer is made for readers that come and go. */
   constructor(
     { lifecycle, config, answerMemory }: Pick<AppServices, 'lifecycle' | 'config' | 'answerMemory'>,
-    { streamed, response }: { readonly streamed: boolean; readonly response?: ServerResponse },
+    { streamed, target }: { readonly streamed: boolean; readonly target?: AnswerTarget },
   ) {
-    this.#response = response;
+    this.#target = target;
     this.#leave = lifecycle.begin((reason) => this.giveUp(reason), streamed);
     this.#deadline = setTimeout(
       () => this.giveUp(new HeadgateError('deadline_exceeded')),
@@ -28,7 +36,7 @@ export class RunningCall {
       destroy: () => this.#breakOff(),
     });
     this.#room = room;
-    response?.once('close', () => room.close());
+    target?.once('close', () => room.close());
   }
 
   /** Aborted with the reason to give up, whichever came first. */
@@ -54,18 +62,18 @@ export class RunningCall {
   /** The answer is over, one way or another. */
   over(): void {
     clearTimeout(this.#deadline);
-    if (this.#response === undefined) this.#room.close();
+    if (this.#target === undefined) this.#room.close();
     this.#leave();
   }
 
   #cutOff(reason: HeadgateError): void {
     // A client that takes nothing would keep all of it.
-    if (this.#response?.writableNeedDrain === true) this.#breakOff();
+    if (this.#target?.writableNeedDrain === true) this.#breakOff();
     else this.giveUp(reason);
   }
 
   #breakOff(): void {
-    if (this.#response === undefined) this.giveUp(new HeadgateError('answer_cut_off'));
-    else this.#response.destroy();
+    if (this.#target === undefined) this.giveUp(new HeadgateError('answer_cut_off'));
+    else this.#target.destroy();
   }
 }

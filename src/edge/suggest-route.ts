@@ -6,7 +6,8 @@ export type MethodsAt = (path: string) => string | undefined;
 
 /** What clients of other interfaces look for at paths that end like this, and where it is here. */
 const purposes: readonly (readonly [end: RegExp, path: string])[] = [
-  [/\/(chat\/completions|completions|messages|chat|generate|responses\/.+)$/, `${apiBase}/responses`],
+  [/\/(completions|chat)$/, `${apiBase}/chat/completions`],
+  [/\/(messages|generate|responses\/.+)$/, `${apiBase}/responses`],
   [/\/(auth\/key|key\/.+|me|user)$/, `${apiBase}/key`],
   [/\/(engines|deployments)(\/.*)?$/, `${apiBase}/models`],
   [/\/(usage|costs|billing|organization)(\/.*)?$/, `${apiBase}/activity`],

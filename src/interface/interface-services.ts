@@ -1,13 +1,23 @@
 import type { PublicDialect } from '../dialects/public-dialect.ts';
 import type { AppServices } from '../edge/app-services.ts';
+import type { CallRate } from '../edge/call-rate.ts';
+import type { ResponseSockets } from '../edge/socket/response-sockets.ts';
 import type { JsonObject } from '../util/json.ts';
 import type { WeeklyPopularity } from './models/popularity.ts';
 
 /** What handlers of routes need. */
 export interface InterfaceServices extends AppServices {
   readonly popularity: WeeklyPopularity;
+  /** Limits how often a key has tokens counted. */
+  readonly countRate: CallRate;
   /** The public dialect of `POST /responses`. */
   readonly responses: PublicDialect;
+  /** The connections at `GET /responses`. */
+  readonly sockets: ResponseSockets;
+  /** The public dialect of `POST /chat/completions`. */
+  readonly chatCompletions: PublicDialect;
+  /** The public dialect of `POST /embeddings`. */
+  readonly embeddings: PublicDialect;
   /** The document of the whole table. */
   readonly document: () => JsonObject;
 }

@@ -1,9 +1,12 @@
 import type { PublicDialect } from '../dialects/public-dialect.ts';
 import type { AppServices } from '../edge/app-services.ts';
+import { CallRate } from '../edge/call-rate.ts';
 import { answerInference } from '../edge/inference-route.ts';
 import { apiBase } from '../edge/paths.ts';
 import type { Route } from '../edge/route.ts';
+import { ResponseSockets } from '../edge/socket/response-sockets.ts';
 import { admitAccount } from '../settlement/admit.ts';
+import { sessionRoutes } from './dashboard/session-routes.ts';
 import type { InterfaceServices } from './interface-services.ts';
 import { WeeklyPopularity } from './models/popularity.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
@@ -12,19 +15,25 @@ import { auditRows } from './rows/audit.ts';
 import { credentialRows } from './rows/credentials.ts';
 import { inferenceRows } from './rows/inference.ts';
 import { keyRows } from './rows/keys.ts';
+import { messagesRows } from './rows/messages.ts';
 import { modelRows } from './rows/models.ts';
+import { presetRows } from './rows/presets.ts';
 import { reportRows } from './rows/reports.ts';
 import { metricsRow, serverRows } from './rows/server.ts';
+import { usageRows } from './rows/usage.ts';
 import { workspaceRows } from './rows/workspaces.ts';
 
 /** The whole interface: every route with what it takes, answers and refuses. */
 export const interfaceRows: readonly Row[] = [
   ...inferenceRows,
+  ...messagesRows,
   ...modelRows,
   ...keyRows,
   ...credentialRows,
   ...workspaceRows,
+  ...presetRows,
   ...reportRows,
+  ...usageRows,
   ...auditRows,
   ...serverRows,
 ];
@@ -32,10 +41,16 @@ export const interfaceRows: readonly Row[] = [
 /** The routes of the server, with what they need to answer. */
 export function createRoutes(app: AppServices): readonly Route[] {
   let document: ReturnType<typeof openApiDocument> | undefined;
-  const [responses, ...further] = app.dialects;
-  if (responses === undefined) throw new Error('a server needs the dialect of POST /responses');
+  const [responses, chatCompletions, embeddings, ...further] = app.dialects;
+  if (responses === undefined || chatCompletions === undefined || embeddings === undefined) {
+    throw new Error('a server needs the dialects that have rows');
+  }
   const own = {
     responses,
+    sockets: new ResponseSockets(app, responses),
+    countRate: new CallRate(() => app.config.limits.countTokensPerMinute, 'Counting tokens: a key'),
+    chatCompletions,
+    embeddings,
     popularity: new WeeklyPopularity(app.storage.generations, app.clock),
     document: () => (document ??= openApiDocument(interfaceRows)),
   };
@@ -45,7 +60,8 @@ export function createRoutes(app: AppServices): readonly Route[] {
   });
   const isElsewhere = (row: Row) => row === metricsRow && app.config.server.metricsPort !== undefined;
   const rows = interfaceRows.filter((row) => !isElsewhere(row)).flatMap((row) => row.bind(services));
-  return [...rows, ...further.map((dialect) => inferenceRoute(dialect, services))];
+  const ofDashboard = app.config.server.dashboard.enabled ? sessionRoutes(services) : [];
+  return [...rows, ...further.map((dialect) => inferenceRoute(dialect, services)), ...ofDashboard];
 }
 
 /** The route of a public dialect that has no row of its own. */

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { ErrorCode } from '../core/errors.ts';
+import type { PublicDialect } from '../dialects/public-dialect.ts';
 import { clientAddress } from '../edge/client-address.ts';
 import type { Route, RouteAnswer, RouteCall } from '../edge/route.ts';
 import { type KeyActor, keyActor } from '../operations/actor.ts';
@@ -52,6 +53,10 @@ export interface Operation {
   readonly alwaysAnswered?: boolean;
   /** Judges the caller before the body is read. @throws HeadgateError to refuse. */
   readonly admit?: (caller: Caller) => void;
+  /** Whose bodies failures get, where they are not the usual ones. */
+  readonly dialect?: PublicDialect;
+  /** The body of failures, where it is not the usual one. */
+  readonly errorAnswer?: TSchema;
   /** Whether text of the request reaches the database, which cannot take every character. */
   readonly reachesDatabase?: boolean;
 }
@@ -151,9 +156,9 @@ function callReader(operation: Operation) {
 }
 
 function routesOf(
-  { method, path: main, alsoAt = [], access, status, alwaysAnswered, admit }: Operation,
+  { method, path: main, alsoAt = [], access, status, alwaysAnswered, admit, dialect }: Operation,
   handle: (call: RouteCall) => RouteAnswer | Promise<RouteAnswer>,
 ): readonly Route[] {
   const paths = [main, ...alsoAt];
-  return paths.map((path) => ({ method, path, access, status, alwaysAnswered, admit, handle }));
+  return paths.map((path) => ({ method, path, access, status, alwaysAnswered, admit, dialect, handle }));
 }

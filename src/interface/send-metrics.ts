@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import { HeadgateError } from '../core/errors.ts';
 import type { AppServices } from '../edge/app-services.ts';
-import { authenticate } from '../edge/authenticate.ts';
+import { type AuthenticationServices, authenticate } from '../edge/authenticate.ts';
 import type { RouteAnswer, RouteCall } from '../edge/route.ts';
 import { metricsContentType } from '../metrics/text-format.ts';
 
-type MetricsServices = Pick<AppServices, 'config' | 'callers' | 'clock' | 'log' | 'metrics'>;
+type MetricsServices = AuthenticationServices & Pick<AppServices, 'metrics'>;
 
 /** What proxies add to requests they pass on. */
 const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];

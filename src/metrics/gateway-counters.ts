@@ -33,12 +33,16 @@ export class GatewayCounters {
   readonly requests = new LabelledCounter();
   /** By status, source of the limit and reason. */
   readonly refusals = new LabelledCounter();
+  /** Keys that were not accepted, by reason. */
+  readonly failedAuthentications = new LabelledCounter();
   readonly durations = { streamed: new Histogram(durationBounds), whole: new Histogram(durationBounds) };
   /** Requests that tried more than one endpoint, by outcome. */
   readonly fallbacks = { answered: 0, failed: 0 };
   readonly commits = new Histogram(commitBounds);
   failedCommits = 0;
   lapsedHolds = 0;
+  /** Looks for cached answers, and what those that were found had cost, in nano-USD. */
+  readonly cached = { hits: 0, misses: 0, saved: 0 };
   readonly providers = new CountersByProvider();
 
   /**
@@ -53,6 +57,15 @@ export class GatewayCounters {
     const { streamed, settledAt, createdAt } = generation;
     this.durations[streamed ? 'streamed' : 'whole'].observe((settledAt - createdAt) / 1000);
     if (generation.provider !== undefined) this.#countServed(generation.provider, generation, failure);
+  }
+
+  /** Counts a look for a cached answer. @param saved What the one that was found had cost; undefined without any. */
+  lookedForCached(saved: bigint | undefined): void {
+    if (saved === undefined) this.cached.misses += 1;
+    else {
+      this.cached.hits += 1;
+      this.cached.saved += Number(saved);
+    }
   }
 
   /** Counts a request that is answered with an error. */

@@ -24,6 +24,14 @@ const requestFamilies: readonly MetricFamily[] = [
     read: ({ counters }) => [...counters.refusals].map(({ labels, count }) => ({ labels, value: count })),
   },
   {
+    name: 'headgate_failed_authentications_total',
+    type: 'counter',
+    help: 'Keys that were not accepted: rejected after a look at the database or what is known of it, or throttled before one because too many of the same address were rejected.',
+    labels: ['reason'],
+    read: ({ counters }) =>
+      [...counters.failedAuthentications].map(({ labels, count }) => ({ labels, value: count })),
+  },
+  {
     name: 'headgate_requests_running',
     type: 'gauge',
     help: 'Inference requests being answered now.',
@@ -151,6 +159,27 @@ const bookFamilies: readonly MetricFamily[] = [
     help: 'Holds of the in-flight budget that expired without settlement, because their process died.',
     labels: [],
     read: ({ counters }) => one(counters.lapsedHolds),
+  },
+  {
+    name: 'headgate_answer_cache_hits_total',
+    type: 'counter',
+    help: 'Requests that asked for cached answers and got one.',
+    labels: [],
+    read: ({ counters }) => one(counters.cached.hits),
+  },
+  {
+    name: 'headgate_answer_cache_misses_total',
+    type: 'counter',
+    help: 'Requests that asked for cached answers and found none.',
+    labels: [],
+    read: ({ counters }) => one(counters.cached.misses),
+  },
+  {
+    name: 'headgate_answer_cache_saved_usd_total',
+    type: 'counter',
+    help: 'What cached answers had cost when they were made, in USD.',
+    labels: [],
+    read: ({ counters }) => one(counters.cached.saved * nano),
   },
   {
     name: 'headgate_dependency_state',

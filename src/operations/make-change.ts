@@ -29,7 +29,15 @@ export interface Change<Result> {
 }
 
 /** Kinds of objects that operations change. */
-export type Changeable = 'account' | 'key' | 'credential' | 'workspace' | 'credits' | 'secrets';
+export type Changeable =
+  | 'account'
+  | 'key'
+  | 'credential'
+  | 'workspace'
+  | 'credits'
+  | 'preset'
+  | 'secrets'
+  | 'session';
 
 /** What makes a change. */
 export interface ChangeServices {

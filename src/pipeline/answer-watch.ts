@@ -47,6 +47,7 @@ export class AnswerWatch {
           this.#begun ||= !this.#excludesReasoning;
           break;
         case 'annotation':
+        case 'embedding':
         case 'hosted':
           this.#begun = true;
           break;

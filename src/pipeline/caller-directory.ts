@@ -74,6 +74,11 @@ export class CallerDirectory implements ChargeWatch {
     return entry.caller;
   }
 
+  /** Whether a key is known to belong to somebody, without asking. */
+  knows(hash: string): boolean {
+    return this.#entries.get(hash)?.caller !== undefined;
+  }
+
   /**
    * Makes what is known of a key, or of every key, be read again before it is used. Whoever changes keys,
    * accounts, credits or provider credentials in this process calls this when the change is stored; charges need no such call.

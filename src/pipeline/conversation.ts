@@ -23,10 +23,7 @@ export class Conversation {
   readonly #lifetime: number;
   readonly #found = new Map<Model, StickyEndpoint>();
 
-  private constructor(
-    { key, named }: { readonly key: string; readonly named: boolean },
-    { stickyEndpoints, routing }: StickyServices,
-  ) {
+  private constructor({ key, named }: ConversationKey, { stickyEndpoints, routing }: StickyServices) {
     this.#key = key;
     this.#named = named;
     this.#memory = stickyEndpoints;
@@ -46,11 +43,8 @@ export class Conversation {
     if (request.provider.order !== undefined) return undefined;
     const models = candidates.map(({ model }) => model).filter(gainsFromStickiness);
     if (models.length === 0) return undefined;
-    const name = request.sessionId ?? request.canonical.promptCacheKey;
-    // Even a digest of what was said is more than an account without retention allows.
-    if (name === undefined && account.zeroRetention) return undefined;
-    const key = digest([account.id, name === undefined ? beginningOf(request.canonical) : `=${name}`]);
-    return new Conversation({ key, named: name !== undefined }, services).#remembering(models);
+    const known = conversationKey(request, account);
+    return known && new Conversation(known, services).#remembering(models);
   }
 
   async #remembering(models: readonly Model[]): Promise<this> {
@@ -80,6 +74,25 @@ export class Conversation {
   #keyFor({ id }: Model): string {
     return `${this.#key} ${id}`;
   }
+}
+
+/** What a conversation is known by. */
+export interface ConversationKey {
+  readonly key: string;
+  /** Whether the caller named it. */
+  readonly named: boolean;
+}
+
+/** What a request's conversation is known by; undefined where nothing may be kept of it. */
+export function conversationKey(
+  request: InferenceRequest,
+  account: Caller['account'],
+): ConversationKey | undefined {
+  const name = request.sessionId ?? request.canonical.promptCacheKey;
+  // Even a digest of what was said is more than an account without retention allows.
+  if (name === undefined && account.zeroRetention) return undefined;
+  const key = digest([account.id, name === undefined ? beginningOf(request.canonical) : `=${name}`]);
+  return { key, named: name !== undefined };
 }
 
 /** Whether it matters which endpoint of a model serves. */

@@ -3,6 +3,7 @@ import type { HeadgateError } from '../core/errors.ts';
 import type { NanoUsd } from '../core/money.ts';
 import { priceInEffect } from '../core/price-in-effect.ts';
 import { isVisible } from '../core/resolve-slug.ts';
+import { mayNameRouter } from '../core/router-names.ts';
 import type { Candidate } from '../routing/candidates.ts';
 import { foreseenAlterations } from '../routing/foreseen-alterations.ts';
 import type { RouteJudgement } from '../routing/plan.ts';
@@ -16,6 +17,7 @@ import { worstCaseCost } from '../settlement/worst-case-cost.ts';
 import type { Alteration } from '../translation/translation.ts';
 import { countsAtOnce, reserve } from './admission.ts';
 import { type JudgedCaller, type JudgedRoute, type JudgeServices, judgeCaller, judgeRoute } from './judge.ts';
+import { routeModels } from './route-models.ts';
 
 /** An endpoint a request would be sent to, in its place. */
 export interface ExplainedTarget {
@@ -57,7 +59,10 @@ export interface RouteExplanation {
  * request may be drawn another first endpoint.
  * @throws HeadgateError for models that cannot be found.
  */
-export async function explainRoute(call: CallFacts, services: ExplainServices): Promise<RouteExplanation> {
+export async function explainRoute(asked: CallFacts, services: ExplainServices): Promise<RouteExplanation> {
+  const call = mayNameRouter(asked.request)
+    ? { ...asked, request: await routeModels(asked, services) }
+    : asked;
   const judged = judgeCaller(call, services);
   const prompt = new MeasuredPrompt(call.request.canonical);
   const route = await judgeRoute(call, judged, prompt, services);

@@ -1,12 +1,15 @@
 import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
-import { type Candidate, resolveCandidates } from '../routing/candidates.ts';
+import { noTraffic } from '../ports/router-statistics.ts';
+import { askRouter } from '../routers/ask-router.ts';
+import type { RouterQuestion } from '../routers/router.ts';
+import { type Candidate, type NamedRouter, resolveCandidates } from '../routing/candidates.ts';
 import { planRoute, type RouteJudgement } from '../routing/plan.ts';
-import type { RoutePolicy } from '../routing/route-plan.ts';
+import type { RoutePolicy, RoutingSnapshot } from '../routing/route-plan.ts';
 import { admitAccount, admitKey } from '../settlement/admit.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { isFreeEverywhere } from '../settlement/free-of-charge.ts';
-import type { MeasuredPrompt } from '../settlement/measured-prompt.ts';
+import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
 import { Conversation } from './conversation.ts';
 import { policyOf } from './policy-of.ts';
 import type { Services } from './services.ts';
@@ -19,6 +22,7 @@ export type JudgeServices = Pick<
   | 'leavesOutTools'
   | 'location'
   | 'random'
+  | 'routerStatistics'
   | 'routing'
   | 'stickyEndpoints'
   | 'upstreams'
@@ -46,14 +50,16 @@ export interface JudgedRoute {
  * it (docs/spec/money.md#refusals).
  * @throws HeadgateError for models that cannot be found.
  */
-export function judgeCaller({ request, caller }: CallFacts, services: JudgeServices): JudgedCaller {
+export function judgeCaller(call: CallFacts, services: JudgeServices): JudgedCaller {
+  const { request, caller } = call;
+  const policy = policyOf(caller, services);
   const candidates = resolveCandidates(request, {
     catalogue: services.catalogue(),
     accountId: caller.account.id,
     allowedModels: caller.key.allowedModels,
+    chooseBy: (named) => askRouter(routerQuestion(named, call, policy, services)),
     maxModels: services.routing().maxModels,
   });
-  const policy = policyOf(caller, services);
   const debt = refusalOf(admitAccount, caller);
   if (debt !== undefined) return { candidates, policy, refusal: debt };
   const isFree = candidates.every(({ model }) => isFreeEverywhere(model));
@@ -63,6 +69,23 @@ export function judgeCaller({ request, caller }: CallFacts, services: JudgeServi
     return { candidates, policy, refusal: limit };
   }
   return { candidates, policy: { ...policy, ownCredentialsOnly: true }, refusal: undefined };
+}
+
+/** What a router is asked about a call. */
+export function routerQuestion(
+  named: NamedRouter,
+  call: CallFacts,
+  policy: RoutePolicy,
+  services: JudgeServices,
+): RouterQuestion {
+  const { request, caller } = call;
+  return {
+    request,
+    named,
+    snapshot: snapshotOf(call, policy, new MeasuredPrompt(request.canonical), services),
+    allowedModels: caller.key.allowedModels,
+    statistics: services.routerStatistics ?? noTraffic,
+  };
 }
 
 /**
@@ -82,13 +105,26 @@ export function judgeRoute(
 }
 
 function plan(
-  { request, caller, receivedAt }: CallFacts,
+  call: CallFacts,
   { candidates, policy }: JudgedCaller,
   conversation: Conversation | undefined,
   prompt: MeasuredPrompt,
   services: JudgeServices,
 ): JudgedRoute {
-  const snapshot = {
+  const sticky = conversation && ((model: Candidate['model']) => conversation.servedBy(model));
+  const snapshot = { ...snapshotOf(call, policy, prompt, services), sticky };
+  const made = planRoute(call.request, snapshot, candidates);
+  const refusal = made.refusal && refusalOfPlan(made.refusal, call.caller, policy);
+  return { conversation, plan: made, refusal };
+}
+
+function snapshotOf(
+  { receivedAt }: CallFacts,
+  policy: RoutePolicy,
+  prompt: MeasuredPrompt,
+  services: JudgeServices,
+): RoutingSnapshot {
+  return {
     policy,
     rules: services.routing(),
     catalogue: services.catalogue(),
@@ -98,10 +134,7 @@ function plan(
     leavesOutTools: services.leavesOutTools?.(),
     now: receivedAt,
     random: services.random,
-    sticky: conversation && ((model: Candidate['model']) => conversation.servedBy(model)),
   };
-  const made = planRoute(request, snapshot, candidates);
-  return { conversation, plan: made, refusal: made.refusal && refusalOfPlan(made.refusal, caller, policy) };
 }
 
 /** Where no own credential serves what the limit of a key leaves, the limit is the reason. */

@@ -1,6 +1,7 @@
 import type { InferenceRequest } from '../core/inference-request.ts';
 import { familyOf } from '../core/model-family.ts';
 import type { PipelineEntry, ReportedAttempt, ReportedEndpoint, RouteReport } from '../core/route-report.ts';
+import { routerNamed, routerStrategies } from '../core/router-names.ts';
 import type { ProviderAttempt } from '../ports/generations.ts';
 import type { OpenAnswer } from '../routing/attempt.ts';
 import type { CollectedEndpoint, RoutePlan, Target } from '../routing/route-plan.ts';
@@ -36,7 +37,7 @@ export function reportRoute(call: RoutedCall): RouteReport {
   const endpoints = endpointsOf(plan);
   const available = endpoints.map(nameEndpoint);
   return {
-    requested: request.models[0] ?? '',
+    requested: requestedOf(request),
     strategy: strategyOf(request, plan, selected),
     region,
     selected: selected && (available[endpoints.indexOf(selected)] ?? nameEndpoint(selected)),
@@ -47,7 +48,12 @@ export function reportRoute(call: RoutedCall): RouteReport {
     attempts: reportAttempts(attempts, plan),
     versionGroup: familyFor(plan, selected),
     throughputFloor: floorOf(request),
-    pipeline: [...(call.entries ?? []), ...reportTranslation(request, plan, open)],
+    pipeline: [
+      ...(call.entries ?? []),
+      ...routerEntries(plan),
+      ...(open?.translation.entries ?? []),
+      ...reportTranslation(request, plan, open),
+    ],
     generationTime,
   };
 }
@@ -83,15 +89,33 @@ function nameEndpoint({ endpoint, model }: Target | CollectedEndpoint): Reported
   return { provider: endpoint.provider.name, model: model.id };
 }
 
+/** The first model as the request names it. */
+function requestedOf({ models: [first = ''], spellings, renamed }: InferenceRequest): string {
+  return renamed?.has(first) === true ? (spellings?.get(first) ?? first) : first;
+}
+
 function strategyOf(
-  { models: [requested] }: InferenceRequest,
+  { models: [requested], renamed }: InferenceRequest,
   plan: RoutePlan | undefined,
   selected: Target | undefined,
 ): RouteReport['strategy'] {
+  const routerId = routerNamed(requested?.toLowerCase().split(':')[0] ?? '');
+  if (routerId !== undefined) {
+    const isChosen = selected === undefined || selected.router?.router === routerId;
+    return isChosen ? routerStrategies[routerId] : 'fallback';
+  }
   // A retired model is no candidate: the model that answers then is its fallback.
   const first = plan?.candidates.find(({ slug }) => slug === requested);
   if (first?.alias !== undefined) return first.alias === 'latest' ? 'latest' : 'alias';
+  const isSelected = selected === undefined || selected.model === first?.model;
+  if (isSelected && requested !== undefined && renamed?.has(requested) === true) return 'alias';
   return selected !== undefined && selected.model !== first?.model ? 'fallback' : 'direct';
+}
+
+/** What the routers report that the request names, each once. */
+function routerEntries(plan: RoutePlan | undefined): readonly PipelineEntry[] {
+  const chosen = new Set(plan?.candidates.map(({ router }) => router));
+  return [...chosen].flatMap((router) => router?.entry ?? []);
 }
 
 function familyFor(plan: RoutePlan | undefined, selected: Target | undefined): string | undefined {
@@ -122,7 +146,7 @@ function reportTranslation(
   open: RoutedCall['open'],
 ): readonly PipelineEntry[] {
   const fitted = open === undefined ? [] : alterationsSeen(open.translation.alterations, request);
-  const fields = [...(plan?.reduced?.alterations ?? []), ...fitted];
+  const fields = [...(request.altered ?? []), ...(plan?.reduced?.alterations ?? []), ...fitted];
   if (fields.length === 0) return [];
   const count = fields.length === 1 ? '1 field' : `${fields.length} fields`;
   const place = open === undefined ? 'every endpoint' : open.target.endpoint.provider.name;

@@ -2,22 +2,28 @@ import type { Answer, AnswerParts, EndedPart, TurnEnd } from '../core/answer-par
 import { toHeadgateError } from '../core/errors.ts';
 import { createGenerationId } from '../core/ids.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
-import { type LoopEnd, runToolLoop } from '../server-tools/loop.ts';
+import { mayNameRouter } from '../core/router-names.ts';
+import { type LoopEnd, type LoopMeans, runToolLoop } from '../server-tools/loop.ts';
+import { LoopBudget, usualLoopLimits } from '../server-tools/loop-budget.ts';
 import { OfferedTools } from '../server-tools/offered-tools.ts';
-import type { ServerTool } from '../server-tools/server-tool.ts';
+import type { LoopContext, ServerTool } from '../server-tools/server-tool.ts';
 import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
 import type { ActiveStages } from '../stages/active-stages.ts';
 import type { StageContext } from '../stages/stage.ts';
 import { mapBatches } from '../util/map-batches.ts';
 import { claimRates } from './admission.ts';
+import { bookToolFee } from './book-tool-fee.ts';
 import { createInnerTurns } from './inner-turns.ts';
 import { judgeMeans } from './judge-means.ts';
 import { PipelineLog } from './pipeline-log.ts';
 import { RefusedCall } from './refused-call.ts';
 import { RequestBill } from './request-bill.ts';
+import { routeModels } from './route-models.ts';
 import { reportBlocked } from './route-report.ts';
+import { runHostedHere } from './run-hosted-here.ts';
 import { ClientGone, type InferenceCall, type Services } from './services.ts';
 import { turn } from './turn.ts';
+import { searchableModels } from './usable-models.ts';
 
 /** What makes a request more than one turn. */
 export interface Steps {
@@ -49,7 +55,7 @@ class SteppedRequest {
   readonly #call: InferenceCall;
   readonly #steps: Steps;
   readonly #services: Services;
-  readonly #context: StageContext;
+  readonly #context: StageContext & LoopContext;
   readonly #bill = new RequestBill();
   readonly #log: PipelineLog;
 
@@ -64,6 +70,9 @@ class SteppedRequest {
       workspaceId: key.workspaceId,
       keyHash: key.hash,
       signal: call.signal,
+      checkMeans: () => this.#checkMeans(),
+      models: () => searchableModels(call.caller, services),
+      charge: async (fee) => this.#bill.add(await bookToolFee(fee, this.#call, this.#services)),
       innerTurn: createInnerTurns(call, services, steps.runInner, (bill) => this.#bill.add(bill)),
     };
   }
@@ -74,14 +83,16 @@ class SteppedRequest {
    */
   async prepare(): Promise<InferenceRequest | undefined> {
     const { active } = this.#steps;
-    if (active === undefined) return this.#call.request;
     let { request } = this.#call;
     try {
-      request = await active.prepare(request, this.#context, true);
-      // What a stage does may cost something, and scanning for a caller who cannot pay is in vain.
-      if (active.preparesLate) await this.#commit(request);
-      request = await active.prepare(request, this.#context, false);
-      this.#log.prepared();
+      if (active !== undefined) {
+        request = await active.prepare(request, this.#context, true);
+        // What a stage does may cost something, and scanning for a caller who cannot pay is in vain.
+        if (active.preparesLate) await this.#commit(request);
+        request = await active.prepare(request, this.#context, false);
+        this.#log.prepared();
+      }
+      if (mayNameRouter(request)) request = await routeModels({ ...this.#call, request }, this.#services);
       return request;
     } catch (thrown) {
       const { signal } = this.#call;
@@ -95,19 +106,16 @@ class SteppedRequest {
   }
 
   /** Takes the turns of a request that is prepared. Yields their parts, and `ended` last. */
-  async *answer(request: InferenceRequest): AsyncGenerator<AnswerParts, undefined> {
+  async *answer(prepared: InferenceRequest): AsyncGenerator<AnswerParts, undefined> {
+    const isInner = this.#call.depth !== undefined;
+    const request = isInner ? prepared : runHostedHere(this.#call, prepared, this.#services);
     const reported = this.#log.before.map((entry) => ({ kind: 'reported', entry }) as const);
     if (reported.length > 0) yield reported;
-    const offered = OfferedTools.of(request, this.#steps.tools);
+    const offered = this.#offer(request);
     const last =
       offered === undefined
         ? toLoopEnd(yield* this.#takeTurn(request, false))
-        : yield* runToolLoop(
-            request,
-            offered,
-            (next, isContinued) => this.#takeTurn(next, isContinued),
-            this.#context,
-          );
+        : yield* runToolLoop(request, offered, this.#loopMeans(request));
     if (last === undefined) return undefined;
     const ended = this.#close(last);
     try {
@@ -127,11 +135,40 @@ class SteppedRequest {
     return [...rewritten.slice(0, -1), { ...ended, report: this.#log.addAfter(ended.report) }];
   }
 
+  async #checkMeans(): Promise<void> {
+    try {
+      await judgeMeans(this.#call, this.#services);
+    } catch (thrown) {
+      throw RefusedCall.of(thrown).error;
+    }
+  }
+
   /** What stands before work on the content: the caller's means, and the limits of the rate. */
   async #commit(request: InferenceRequest): Promise<void> {
     await judgeMeans({ ...this.#call, request }, this.#services);
     const refusal = await claimRates(this.#call, new MeasuredPrompt(request.canonical));
     if (refusal !== undefined) throw new RefusedCall(refusal);
+  }
+
+  /** @throws RefusedCall when a tool the request lists is not to be had. */
+  #offer(request: InferenceRequest): OfferedTools | undefined {
+    try {
+      return OfferedTools.of(request, this.#steps.tools);
+    } catch (thrown) {
+      throw new RefusedCall(toHeadgateError(thrown));
+    }
+  }
+
+  #loopMeans({ canonical, stream }: InferenceRequest): LoopMeans {
+    const limits = this.#services.loopLimits?.() ?? usualLoopLimits;
+    const until = stream ? undefined : this.#services.loopDeadline?.(this.#call.receivedAt);
+    return {
+      takeTurn: (next, isContinued) => this.#takeTurn(next, isContinued),
+      context: this.#context,
+      budget: new LoopBudget(canonical, limits, () => this.#services.clock.now(), until),
+      parallel: limits.parallel,
+      bill: () => this.#bill.total,
+    };
   }
 
   async *#takeTurn(

@@ -7,7 +7,7 @@ import type { Script } from '../../test/support/scripted-upstream.ts';
 import type { Delta } from '../core/delta.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { type NanoUsd, zeroUsd } from '../core/money.ts';
-import type { ResponseObject } from '../dialects/responses/answer/response.ts';
+import type { ResponseObject } from '../dialects/gateway/assembly/response.ts';
 import { countTokens } from '../util/count-tokens.ts';
 
 const stop: Delta = { kind: 'finish', reason: 'stop' };

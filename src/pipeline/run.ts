@@ -1,5 +1,6 @@
 import type { Answer } from '../core/answer-part.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
+import { mayNameRouter } from '../core/router-names.ts';
 import type { ServerTool } from '../server-tools/server-tool.ts';
 import { RequestRates } from '../settlement/request-rates.ts';
 import { ActiveStages } from '../stages/active-stages.ts';
@@ -12,7 +13,7 @@ const noTools: readonly ServerTool[] = [];
 
 /**
  * Answers a request: prepares it, takes one turn or more, and rewrites their parts into the answer. Yields the parts in
- * batches, `ended` last. A request that concerns no stage and no tool of the gateway is one turn, with nothing around it.
+ * batches, `ended` last. A request that concerns no stage, no router and no tool of the gateway is one turn, with nothing around it.
  *
  * Fails by throwing RefusedCall as long as nothing was answered; afterwards a failure is part of the answer. Ends without
  * `ended` when the client has gone. Leaving the iteration early cancels and settles what runs; an error thrown into it
@@ -25,10 +26,13 @@ export function run(call: InferenceCall, services: Services): Answer {
 }
 
 function answer(call: InferenceCall, services: Services): Answer {
-  const active = ActiveStages.of(call.request, services.stages);
-  // A model that is asked on behalf of a tool is offered none.
-  const tools = call.depth === undefined ? services.tools : noTools;
-  if (active === undefined && !isOfferedAny(call.request, tools)) return turn(call, services);
+  const active = ActiveStages.of(call.request, services.stages, call.caller);
+  // A model that is asked on behalf of a tool is offered only what that lists for it.
+  const isInner = call.depth !== undefined && call.request.canonical.serviceTools === undefined;
+  const tools = isInner ? noTools : services.tools;
+  const isOneTurn =
+    active === undefined && !mayNameRouter(call.request) && !concernsTools(call.request, tools);
+  if (isOneTurn) return turn(call, services);
   return runSteps(call, { active, tools, runInner: (inner) => run(inner, services) }, services);
 }
 
@@ -44,7 +48,8 @@ async function* settleAtEnd(source: Answer, rates: RequestRates): Answer {
   }
 }
 
-function isOfferedAny(request: InferenceRequest, tools: readonly ServerTool[]): boolean {
-  for (const tool of tools) if (tool.offer(request) !== undefined) return true;
+function concernsTools(request: InferenceRequest, tools: readonly ServerTool[]): boolean {
+  if (request.canonical.serviceTools !== undefined) return true;
+  for (const tool of tools) if (tool.concerns(request)) return true;
   return false;
 }

@@ -10,6 +10,7 @@ import type { Admission } from './admission.ts';
 import { AnswerWatch } from './answer-watch.ts';
 import { RefusedCall } from './refused-call.ts';
 import { reportRoute } from './route-report.ts';
+import { rememberModel } from './routed-conversation.ts';
 import type { InferenceCall, Services } from './services.ts';
 import { shownBody } from './shown-body.ts';
 
@@ -86,7 +87,13 @@ export class RunningTurn {
 
   /** The parts that precede the deltas: the debug events of docs/spec/answers.md#debug-events, then the turn itself. */
   opening({ target }: OpenAnswer): readonly AnswerPart[] {
-    const opened = { kind: 'opened', model: target.model.id, at: this.#openedAt ?? 0 } as const;
+    const { model, endpoint } = target;
+    const opened = {
+      kind: 'opened',
+      model: model.id,
+      provider: endpoint.provider.name,
+      at: this.#openedAt ?? 0,
+    } as const;
     if (this.#bodies.length === 0) return [opened];
     return [...this.#bodies.map((body) => ({ kind: 'sent', body }) as const), opened];
   }
@@ -110,6 +117,7 @@ export class RunningTurn {
     this.#isSettled = true;
     const { finishReason: finish = 'stop', tier, usage } = this.#bracket.meter;
     this.#admission.conversation?.succeeded(target, usage);
+    if (target.router !== undefined) rememberModel(target, usage, this.#call, this.#services);
     // Calls that a limit cut off are incomplete.
     if (finish === 'stop' || finish === 'tool_calls') {
       const { toolCallChecks } = this.#services;

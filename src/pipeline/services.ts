@@ -3,11 +3,13 @@ import type { RoutingRules } from '../core/routing-rules.ts';
 import type { AnswerRoom } from '../ports/answer-room.ts';
 import type { CredentialSecrets } from '../ports/credentials.ts';
 import type { EndpointStatistics } from '../ports/endpoint-statistics.ts';
+import type { RouterStatistics } from '../ports/router-statistics.ts';
 import type { StickyEndpoints } from '../ports/stickiness.ts';
 import type { ToolCallChecks } from '../ports/tool-call-checks.ts';
 import type { UpstreamRegistry } from '../ports/upstream.ts';
 import type { RoutePolicy } from '../routing/route-plan.ts';
 import type { StatisticsSnapshot } from '../routing/statistics-snapshot.ts';
+import type { LoopLimits } from '../server-tools/loop-budget.ts';
 import type { ServerTool } from '../server-tools/server-tool.ts';
 import type { BracketServices, CallFacts } from '../settlement/bracket.ts';
 import type { RateServices } from '../settlement/request-rates.ts';
@@ -25,6 +27,8 @@ export interface Services extends BracketServices, SpendingServices, RateService
   /** What routing knows of endpoints. */
   readonly endpointStatistics: StatisticsSnapshot;
   readonly stickyEndpoints: StickyEndpoints;
+  /** What routers know of the traffic; undefined where nothing is known. */
+  readonly routerStatistics?: RouterStatistics;
   /** Opens the accounts' own provider credentials. */
   readonly secrets?: CredentialSecrets;
   /** Where this installation stands, and where data may be processed. */
@@ -37,6 +41,10 @@ export interface Services extends BracketServices, SpendingServices, RateService
   readonly stages: readonly Stage[];
   /** The tools that the gateway runs. */
   readonly tools: readonly ServerTool[];
+  /** The operator's ceiling of the loop of tools; the usual one by default. */
+  readonly loopLimits?: () => LoopLimits;
+  /** When the loop of a request that is not streamed has to come to its last turn, by when the request was received. */
+  readonly loopDeadline?: (receivedAt: number) => number;
   /** Numbers from 0 until below 1, for draws. */
   readonly random: () => number;
 }

@@ -19,6 +19,8 @@ export async function* turn(
   services: Services,
   place?: TurnPlace,
 ): AsyncGenerator<AnswerParts, TurnEnd | undefined> {
+  // A client may leave while a stage or a tool works, between two turns.
+  if (call.signal.reason instanceof ClientGone) return undefined;
   let admission: Admission;
   try {
     admission = await admit(call, services);

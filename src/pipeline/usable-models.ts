@@ -1,4 +1,5 @@
 import type { Model } from '../core/catalogue.ts';
+import { allowsModel } from '../routing/allowed-models.ts';
 import { collect } from '../routing/collect.ts';
 import { OwnCredentials } from '../routing/own-credentials.ts';
 import { policyFilters } from '../routing/policy-filters.ts';
@@ -24,4 +25,18 @@ export function usableBy(caller: Caller, services: Services): (model: Model) => 
         (!pricedOnly || one.facts.endpoint.price !== undefined) && filters.every(([, passes]) => passes(one)),
     );
   };
+}
+
+/** The models that a key may use and that are listed, for whoever looks for one. */
+export function searchableModels(caller: Caller, services: Services): readonly Model[] {
+  const catalogue = services.catalogue();
+  const isUsable = usableBy(caller, services);
+  return [...catalogue.models.values()].filter(
+    (model) =>
+      model.hidden !== true &&
+      model.retired === undefined &&
+      (model.accounts === undefined || model.accounts.has(caller.account.id)) &&
+      allowsModel(caller.key.allowedModels, model, catalogue) &&
+      isUsable(model),
+  );
 }

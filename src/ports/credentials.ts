@@ -104,6 +104,11 @@ export interface CredentialStore {
    * @throws StaleMasterKey.
    */
   replaceSealed(id: string, before: SealedSecret, after: SealedSecret): Promise<boolean>;
+
+  /** The installation's secret for what clients carry between requests; undefined before the first start. */
+  carrierSecret(): Promise<SealedSecret | undefined>;
+  /** Replaces that secret's stored form; false when the first is no longer stored. Undefined means none. */
+  replaceCarrierSecret(before: SealedSecret | undefined, after: SealedSecret | undefined): Promise<boolean>;
 }
 
 /** Thrown by a store for a secret under a master key that is not the current one. */

@@ -82,6 +82,9 @@ export interface Generation {
   readonly attempts: readonly ProviderAttempt[];
 }
 
+/** What usage can be summed by: accounts by id, keys by label, days of UTC. */
+export type UsageGrouping = 'account' | 'key' | 'model' | 'provider' | 'day';
+
 /** One line of a usage report. */
 export interface UsageRow {
   readonly group: string;
@@ -105,8 +108,7 @@ export interface GenerationStore {
    */
   countFree(accountId: string, since: number): Promise<number>;
   /**
-   * Sums since `since` (Unix milliseconds) by key label, model, provider or UTC day; most expensive first (days:
-   * oldest first).
+   * Sums since `since` (Unix milliseconds), of all accounts or of one; most expensive first (days: oldest first).
    */
-  usage(since: number, by: 'key' | 'model' | 'provider' | 'day'): Promise<readonly UsageRow[]>;
+  usage(since: number, by: UsageGrouping, accountId?: string): Promise<readonly UsageRow[]>;
 }

@@ -1,3 +1,4 @@
+import type { CachedAnswers } from './cached-answers.ts';
 import type { EndpointStatistics } from './endpoint-statistics.ts';
 import type { FreeRequests } from './free-requests.ts';
 import type { InFlightBudget } from './in-flight-budget.ts';
@@ -18,6 +19,7 @@ export interface SharedState {
   readonly freeRequests: FreeRequests;
   readonly rateLimits: RateLimits;
   readonly storedAnswers: StoredAnswers;
+  readonly cachedAnswers: CachedAnswers;
   readonly stickyEndpoints: StickyEndpoints;
   /** Of this process, including what others report. */
   readonly statistics: EndpointStatistics;

@@ -3,10 +3,13 @@ import type { ActivityStore } from './activity.ts';
 import type { AuditStore } from './audit.ts';
 import type { CallerStore } from './callers.ts';
 import type { CredentialStore } from './credentials.ts';
+import type { DashboardSessionStore } from './dashboard-sessions.ts';
 import type { GenerationStore } from './generations.ts';
 import type { Change } from './invalidation.ts';
 import type { KeyStore } from './keys.ts';
 import type { Ledger } from './ledger.ts';
+import type { PresetStore } from './presets.ts';
+import type { UsageStore } from './usage.ts';
 import type { WorkspaceStore } from './workspaces.ts';
 
 /** The applied and pending migrations of a database. */
@@ -18,7 +21,7 @@ export interface MigrationStatus {
 /** The stores that a transaction writes with. */
 export type ChangeStores = Pick<
   Storage,
-  'accounts' | 'workspaces' | 'keys' | 'credentials' | 'ledger' | 'audit'
+  'accounts' | 'workspaces' | 'keys' | 'credentials' | 'ledger' | 'audit' | 'presets' | 'sessions'
 >;
 
 /** All stores of one database engine, opened and closed together. */
@@ -30,8 +33,11 @@ export interface Storage {
   readonly credentials: CredentialStore;
   readonly generations: GenerationStore;
   readonly activity: ActivityStore;
+  readonly usage: UsageStore;
   readonly ledger: Ledger;
   readonly audit: AuditStore;
+  readonly presets: PresetStore;
+  readonly sessions: DashboardSessionStore;
   /**
    * Runs work whose stores all write in one transaction: committed when it resolves, rolled back when it rejects.
    * @param work May run more than once. It must use no other stores, which would wait for it.

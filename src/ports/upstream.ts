@@ -37,6 +37,11 @@ export interface UpstreamCall {
 export interface Upstream {
   stream(call: UpstreamCall): AsyncIterable<readonly Delta[]>;
   /**
+   * Asks the provider how many tokens a call's input has: yields one `usage` delta whose `uncachedInput` is all of it.
+   * Absent where the dialect cannot count. Fails like `stream`.
+   */
+  count?(call: UpstreamCall): AsyncIterable<readonly Delta[]>;
+  /**
    * How calls of this provider handle each feature; the same object for the same provider and model.
    * @param upstreamModel The endpoint's own name for the model, for providers that speak several dialects.
    */

@@ -9,6 +9,7 @@ export class RequestLifecycle implements Lifecycle {
   #open = false;
   #draining = false;
   #idle: (() => void) | undefined;
+  readonly #drainListeners: (() => void)[] = [];
 
   get ready(): boolean {
     return this.#open && !this.#draining;
@@ -43,12 +44,17 @@ export class RequestLifecycle implements Lifecycle {
     };
   }
 
+  onDrain(listener: () => void): void {
+    this.#drainListeners.push(listener);
+  }
+
   /**
    * Accepts no more requests, waits up to `timeout` milliseconds for the running ones, then aborts them and waits for
    * their end.
    */
   async drain(timeout: number): Promise<void> {
     this.#draining = true;
+    for (const listener of this.#drainListeners.splice(0)) listener();
     if (await this.#waitUntilIdle(timeout)) return;
     for (const abort of this.#running.members()) {
       abort(new HeadgateError('service_unavailable', 'The server is shutting down.'));

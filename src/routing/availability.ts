@@ -25,12 +25,19 @@ export function refuseWrongKind(request: InferenceRequest, candidates: readonly 
   const kinds = first?.model.outputModalities.join(' and ') ?? 'nothing';
   return unavailable(request, {
     error: 'invalid_request',
-    message: `model: "${first?.model.id}" writes ${kinds}, which this interface does not return.`,
+    message: `model: "${first?.model.id}" writes ${kinds}, which this path does not return; ${otherPath(request, first)}.`,
     facts: {
       code: 'wrong_endpoint',
       constraint: { field: 'model', detail: `output_modalities: ${kinds}` },
     },
   });
+}
+
+/** Where a model of another kind is asked. */
+function otherPath({ canonical }: InferenceRequest, candidate: Candidate | undefined): string {
+  if (canonical.embedding !== undefined) return 'use POST /responses or /chat/completions';
+  const isEmbedding = candidate?.model.outputModalities.includes('embeddings') === true;
+  return isEmbedding ? 'use POST /embeddings' : 'use another model';
 }
 
 /** Throws 404 for models that nobody serves, or no longer serves. */

@@ -2,9 +2,11 @@ import type { Catalogue, Model, ModelAlias } from '../core/catalogue.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { asSpelled, type InferenceRequest } from '../core/inference-request.ts';
 import { type DynamicVariant, isVisible, resolveSlug } from '../core/resolve-slug.ts';
+import type { RoutedModels, RouterOutcome } from '../core/routed-models.ts';
+import type { RouterId } from '../core/router-names.ts';
 import { shownText } from '../util/shown-text.ts';
 import { allowsModel, modelNotAllowed } from './allowed-models.ts';
-import { emptyFamily, retiredModel, unknownModel } from './unknown-model.ts';
+import { emptyFamily, emptyRouter, retiredModel, unknownModel } from './unknown-model.ts';
 
 /** One of the models that may serve a request. */
 export interface Candidate {
@@ -15,6 +17,15 @@ export interface Candidate {
   readonly variant?: Exclude<DynamicVariant, 'online'>;
   /** The kind of alias that named it. */
   readonly alias?: ModelAlias['kind'];
+  /** What the router chose that the slug names, where it names one. */
+  readonly router?: RoutedModels;
+}
+
+/** A slug that names a router. */
+export interface NamedRouter {
+  readonly slug: string;
+  readonly routerId: RouterId;
+  readonly variant: Candidate['variant'];
 }
 
 /** Where models are looked up, and for whom. */
@@ -24,6 +35,8 @@ export interface CandidateContext {
   readonly accountId?: string;
   /** The models that the key may use (`allowsModel`); null and undefined are all. */
   readonly allowedModels?: readonly string[] | null;
+  /** Asks a router that was not asked for this request before. */
+  readonly chooseBy?: (named: NamedRouter) => RouterOutcome;
   /** How many models a request may name. */
   readonly maxModels: number;
 }
@@ -31,7 +44,7 @@ export interface CandidateContext {
 /**
  * Resolves the models that a request names, in its order and without duplicates (docs/spec/routing.md#slugs,
  * docs/spec/routing.md#candidates, docs/spec/routing.md#variants). Skips retired models and empty families while
- * another model is left.
+ * another model is left. A router is replaced by the models it chose (docs/spec/routers.md#choosing).
  * @throws HeadgateError `model_not_found` for an unknown slug, `no_endpoints` when no named model is in service,
  * `invalid_request` for contradictory variants, `permission_denied` for a model that the key may not use.
  */
@@ -46,6 +59,10 @@ export function resolveCandidates(
   }
   const fast = canonical.serviceTier === 'priority';
   const candidates: Candidate[] = [];
+  const add = (found: Candidate) => {
+    const candidate = fast ? withFastSibling(found, context) : found;
+    if (!candidates.some(({ model }) => model === candidate.model)) candidates.push(candidate);
+  };
   let goneError: HeadgateError | undefined;
   for (const slug of slugs) {
     const named = resolve(slug, request, catalogue, accountId);
@@ -53,29 +70,64 @@ export function resolveCandidates(
       goneError ??= named;
       continue;
     }
+    if ('routerId' in named) {
+      const chosen = chosenBy(named, request, context);
+      if (chosen instanceof HeadgateError) goneError ??= chosen;
+      else chosen.forEach(add);
+      continue;
+    }
     if (!allowsModel(allowedModels, named.model, catalogue)) throw modelNotAllowed(slug);
-    const candidate = fast ? withFastSibling(named, context) : named;
-    if (!candidates.some(({ model }) => model === candidate.model)) candidates.push(candidate);
+    add(named);
   }
   if (candidates.length === 0 && goneError !== undefined) throw goneError;
   return candidates;
 }
 
-/** The candidate that a slug names, or the reason why its model is gone. */
+/** The models that a router chose, each under the router's slug, or why there are none. */
+function chosenBy(
+  named: NamedRouter,
+  request: InferenceRequest,
+  { catalogue, chooseBy }: CandidateContext,
+): readonly Candidate[] | HeadgateError {
+  const { slug, variant } = named;
+  const chosen = request.routed?.get(slug) ?? chooseBy?.(named) ?? emptyRouter(slug, request);
+  if (chosen instanceof HeadgateError) return chosen;
+  const found = chosen.models.flatMap((id) => catalogue.models.get(id) ?? []);
+  if (found.length === 0) return emptyRouter(slug, request);
+  return found.map((model) => ({ model, slug, variant, router: chosen }));
+}
+
+/**
+ * The router that a slug names; undefined for every other slug.
+ * @throws HeadgateError `invalid_request` for a variant that it cannot have.
+ */
+export function readRouterSlug(
+  slug: string,
+  request: InferenceRequest,
+  { catalogue, accountId }: Pick<CandidateContext, 'catalogue' | 'accountId'>,
+): NamedRouter | undefined {
+  const resolution = resolveSlug(slug, catalogue, accountId);
+  if (resolution.outcome !== 'router') return undefined;
+  return { slug, routerId: resolution.router, variant: variantOf(resolution.variants, slug, request) };
+}
+
+/** The candidate or the router that a slug names, or the reason why its model is gone. */
 function resolve(
   slug: string,
   request: InferenceRequest,
   catalogue: Catalogue,
   accountId: string | undefined,
-): Candidate | HeadgateError {
+): Candidate | NamedRouter | HeadgateError {
   const resolution = resolveSlug(slug, catalogue, accountId);
   switch (resolution.outcome) {
     case 'model': {
       const { model, by, variants } = resolution;
-      if (variants.includes('online'))
-        throw refuse(asSpelled(slug, request), 'the plugin "web" is not available on this server');
-      const variant = variants.find((name) => name !== 'online');
+      const variant = variantOf(variants, slug, request);
       return { model, slug, variant, alias: by === 'name' ? undefined : by };
+    }
+    case 'router': {
+      const { router, variants } = resolution;
+      return { slug, routerId: router, variant: variantOf(variants, slug, request) };
     }
     case 'retired':
       return retiredModel(slug, resolution, request);
@@ -89,6 +141,16 @@ function resolve(
     case 'unknown':
       throw unknownModel(slug, request, catalogue, accountId);
   }
+}
+
+function variantOf(
+  variants: readonly DynamicVariant[],
+  slug: string,
+  request: InferenceRequest,
+): Candidate['variant'] {
+  if (variants.includes('online'))
+    throw refuse(asSpelled(slug, request), 'the plugin "web" is not available on this server');
+  return variants.find((name) => name !== 'online');
 }
 
 function refuse(slug: string, reason: string): HeadgateError {

@@ -44,10 +44,11 @@ export function modalityFilter(
 ): (model: Model) => boolean {
   const inputs = neededModalities(request);
   const outputs = request.canonical.outputModalities;
-  if (inputs.size === 0 && !outputs.includes('image')) return writesAnswers;
-  const isDeclared = (model: Model) => writesAnswers(model) && fitsModalities(model, inputs, outputs);
+  const writes = (model: Model) => writesFor(model, request);
+  if (inputs.size === 0 && !outputs.includes('image')) return writes;
+  const isDeclared = (model: Model) => writes(model) && fitsModalities(model, inputs, outputs);
   const mayFit = (model: Model) =>
-    writesAnswers(model) &&
+    writes(model) &&
     (model.undeclared?.input === true || readsAll(model, inputs)) &&
     (model.undeclared?.output === true || writesAll(model, outputs));
   return collected.some(({ candidate: { model } }) => isDeclared(model)) ? isDeclared : mayFit;
@@ -79,8 +80,9 @@ export function termFilters(
   return filters;
 }
 
-/** Whether a model produces what responses are made of. */
-export function writesAnswers({ outputModalities }: Model): boolean {
+/** Whether a model produces what the answer to a request is made of: vectors, or text and pictures. */
+export function writesFor({ outputModalities }: Model, { canonical }: InferenceRequest): boolean {
+  if (canonical.embedding !== undefined) return outputModalities.includes('embeddings');
   return outputModalities.includes('text') || outputModalities.includes('image');
 }
 

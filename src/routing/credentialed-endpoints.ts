@@ -68,5 +68,7 @@ function pairOf(one: Collected, credential?: ProviderCredential): CredentialedEn
   const { candidate, place, facts } = one;
   const credentialClass: CredentialClass = credential === undefined ? 1 : credential.isFallback ? 2 : 0;
   const { model, endpoint } = facts;
-  return { candidate, place, facts, target: { model, endpoint, credential, credentialClass } };
+  const target: Target = { model, endpoint, credential, credentialClass };
+  const { router } = candidate;
+  return { candidate, place, facts, target: router === undefined ? target : { ...target, router } };
 }

@@ -16,6 +16,7 @@ import type { Collected } from './collect.ts';
 import { endpointSupport } from './endpoint-support.ts';
 import type { OwnCredentials } from './own-credentials.ts';
 import { type HardFilter, policyFilters } from './policy-filters.ts';
+import { priceFor } from './prices.ts';
 import type { ExcludedTarget, FilterReason, RoutingSnapshot } from './route-plan.ts';
 
 /** What decides, besides the request, whether an endpoint can serve it. */
@@ -31,6 +32,16 @@ export interface FilterContext {
 export interface Filtered {
   readonly kept: readonly Collected[];
   readonly excluded: readonly ExcludedTarget[];
+}
+
+function isCapped({ candidate }: Collected): boolean {
+  return candidate.router?.promptCap !== undefined;
+}
+
+/** Whether an endpoint is not more expensive than the router allows that chose its model. */
+function fitsCap({ candidate, facts }: Collected, snapshot: RoutingSnapshot): boolean {
+  const cap = candidate.router?.promptCap;
+  return cap === undefined || (priceFor(facts.endpoint, snapshot)?.prompt ?? 0n) <= cap;
 }
 
 type Exclusion = Pick<ExcludedTarget, 'excludedBy' | 'refused'>;
@@ -57,6 +68,7 @@ export function applyHardFilters(
   run(abilityFilters(request, kept));
   kept = keepFitting(kept, excluded, request, snapshot);
   run(termFilters(request, policy.pricedOnly, snapshot));
+  if (kept.some(isCapped)) run([['max_price', (one) => fitsCap(one, snapshot)]]);
   if (used.size > 0) kept = keepPassing(kept, excluded, (one) => findLack(one, request, snapshot, used));
   return { kept, excluded };
 }

@@ -11,7 +11,7 @@ import {
   refuseWrongKind,
 } from './availability.ts';
 import type { Candidate } from './candidates.ts';
-import { writesAnswers } from './capability-filters.ts';
+import { writesFor } from './capability-filters.ts';
 import { type Collected, collect } from './collect.ts';
 import { pairWithCredentials } from './credentialed-endpoints.ts';
 import { foreseenAlterations } from './foreseen-alterations.ts';
@@ -55,7 +55,7 @@ export function planRoute(
     passedOver: sorted.passedOver ?? [],
     refusal,
   });
-  if (!candidates.some(({ model }) => writesAnswers(model)))
+  if (!candidates.some(({ model }) => writesFor(model, request)))
     return refuse(refuseWrongKind(request, candidates));
   if (collected.length === 0) return refuse(refuseWithoutEndpoints(request, candidates));
   const own = policy.credentials?.length

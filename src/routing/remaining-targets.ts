@@ -1,5 +1,5 @@
 import type { Endpoint, Model } from '../core/catalogue.ts';
-import type { HeadgateError } from '../core/errors.ts';
+import { errorTable, type HeadgateError } from '../core/errors.ts';
 import type { Target } from './route-plan.ts';
 
 type Rule = (endpoint: Endpoint) => boolean;
@@ -9,6 +9,8 @@ export class RemainingTargets {
   #targets: readonly Target[];
   /** Which endpoints of a model may still be tried; a model without rules has no limit. */
   readonly #rules = new Map<Model, Rule[]>();
+  /** The failure after which the other models of its router are not tried, unless a later one replaces it. */
+  #final: Pick<Target, 'router' | 'model'> | undefined;
   #next = 0;
   #stopped = false;
 
@@ -25,7 +27,7 @@ export class RemainingTargets {
       const target = this.#targets[this.#next];
       if (target === undefined) return undefined;
       const rules = this.#rules.get(target.model) ?? [];
-      if (!rules.every((rule) => rule(target.endpoint))) continue;
+      if (!rules.every((rule) => rule(target.endpoint)) || this.#isSparedBy(target)) continue;
       if (!isWanted(target)) return undefined;
       this.#next += 1;
       return target;
@@ -39,10 +41,17 @@ export class RemainingTargets {
   }
 
   /** Applies the consequence of a failure. */
-  failed({ model, endpoint }: Target, { next, code }: HeadgateError): void {
+  failed({ model, endpoint, router }: Target, { next, code }: HeadgateError): void {
+    const isFinal = router?.onlyTransient === true && !errorTable[code].retryable;
+    this.#final = isFinal ? { router, model } : undefined;
     if (next === 'stop') this.#stopped = true;
     if (code === 'upstream_context_length') this.#add(model, (other) => roomOf(other) > roomOf(endpoint));
     else if (next === 'model') this.#add(model, canModerationHelp(code, endpoint) ? isUnmoderated : never);
+  }
+
+  /** Whether a router offered a model for transient failures only, and the last one was none. */
+  #isSparedBy({ model, router }: Target): boolean {
+    return this.#final !== undefined && router === this.#final.router && model !== this.#final.model;
   }
 
   #add(model: Model, rule: Rule): void {

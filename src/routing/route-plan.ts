@@ -1,6 +1,7 @@
 import type { Catalogue, Endpoint, Model } from '../core/catalogue.ts';
 import type { Feature } from '../core/features.ts';
 import type { CanonicalRequest } from '../core/request.ts';
+import type { RoutedModels } from '../core/routed-models.ts';
 import type { RoutingRules } from '../core/routing-rules.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
 import type { CredentialClass, StickyEndpoint } from '../ports/stickiness.ts';
@@ -48,6 +49,8 @@ export interface Target {
   /** The account's own credential to use; undefined is the shared one. */
   readonly credential?: ProviderCredential;
   readonly credentialClass: CredentialClass;
+  /** What the router chose that led here; undefined where the request names the model. */
+  readonly router?: RoutedModels;
 }
 
 /** An endpoint of a candidate, before credentials are considered. */

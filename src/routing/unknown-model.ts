@@ -61,6 +61,16 @@ export function emptyFamily(slug: string, request: InferenceRequest): HeadgateEr
   });
 }
 
+/** 404 for a router that has nothing to choose from (docs/spec/routers.md#nothing-left). */
+export function emptyRouter(slug: string, request: InferenceRequest, why?: string): HeadgateError {
+  const reason = why ?? 'is not set up on this server';
+  return unavailable(request, {
+    error: 'no_endpoints',
+    message: `The router "${shownText(asSpelled(slug, request))}" ${reason}.`,
+    facts: { code: 'no_endpoints' },
+  });
+}
+
 /** Models with the same name apart from author or variant, else those that contain the requested text. */
 function nearestModels(slug: string, catalogue: Catalogue, accountId: string | undefined): readonly string[] {
   const wanted = bareName(slug);

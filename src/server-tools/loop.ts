@@ -1,17 +1,13 @@
-import type { AnswerParts, ExecutedPart, ToolCallCount, TurnEnd } from '../core/answer-part.ts';
-import { HeadgateError, publicMessage, toHeadgateError } from '../core/errors.ts';
+import type { AnswerBill, AnswerParts, ToolCallCount, TurnEnd } from '../core/answer-part.ts';
+import type { FinishReason } from '../core/delta.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
-import type { CallItem, CallOutputItem, CanonicalRequest, Item } from '../core/request.ts';
-import { isObject, parseJson } from '../util/json.ts';
 import { mapBatches } from '../util/map-batches.ts';
+import { continueWith } from './continue-with.ts';
+import type { LoopBudget } from './loop-budget.ts';
 import type { OfferedTools } from './offered-tools.ts';
-import type { ToolContext } from './server-tool.ts';
+import { failed, outputOf, type RanCalls, runCalls } from './run-calls.ts';
+import type { LoopContext } from './server-tool.ts';
 import { TurnReader } from './turn-reader.ts';
-
-/** How many calls a request may make of tools of the gateway, over all its turns. */
-const mostSteps = 30;
-
-const finalQuestion = 'No tools can be called any more. Answer from what is known by now, in plain text.';
 
 /** Takes a turn of the model that answers. `isContinued` says whether one came before it. */
 export type TakeTurn = (
@@ -27,127 +23,100 @@ export interface LoopEnd {
   readonly tools: readonly string[];
 }
 
+/** What the loop works with. */
+export interface LoopMeans {
+  readonly takeTurn: TakeTurn;
+  readonly context: LoopContext;
+  readonly budget: LoopBudget;
+  /** Calls that run at the same time. */
+  readonly parallel: number;
+  /** What the request used and cost so far. */
+  readonly bill: () => AnswerBill | undefined;
+}
+
 /**
- * Runs a request whose model may call tools of the gateway: takes a turn, runs the calls, and takes the
- * next turn with their results, until the model answers, calls a tool of the client, or the calls are used up: then one last
- * turn may call nothing. Yields the parts of all turns as one answer; returns undefined when the client has gone.
+ * Runs a request whose model may call tools of the gateway (docs/spec/server-tools.md#the-loop): takes a turn, runs the calls,
+ * and takes the next turn with their results, until the model answers, the client has to act, or the budget is used up: then
+ * one last turn may call nothing. Yields the parts of all turns as one answer; returns undefined when the client has gone.
  */
 export async function* runToolLoop(
   request: InferenceRequest,
   tools: OfferedTools,
-  takeTurn: TakeTurn,
-  context: ToolContext,
+  means: LoopMeans,
 ): AsyncGenerator<AnswerParts, LoopEnd | undefined> {
-  const steps = Math.min(request.canonical.maxToolCalls ?? mostSteps, mostSteps);
-  const used = new Set<string>();
-  let requested = 0;
-  let executed = 0;
-  let next = tools.offerIn(request);
-  for (let firstBlock = 0, turns = 0; ; turns += 1) {
-    const reader = new TurnReader((name) => tools.has(name), firstBlock);
-    const end = yield* mapBatches(takeTurn(next, turns > 0), (parts) => reader.read(parts));
+  const loop = new Loop(tools, means);
+  let step: Step = { next: tools.offerIn(request), isFinal: false, firstBlock: 0 };
+  for (let turns = 0; ; turns += 1) {
+    const taken = yield* loop.take(step, turns > 0);
+    if (taken === undefined || 'end' in taken) return taken;
+    step = taken;
+  }
+}
+
+/** A turn to take. */
+interface Step {
+  readonly next: InferenceRequest;
+  /** Whether it may call nothing. */
+  readonly isFinal: boolean;
+  /** Whether a last turn before it said nothing. */
+  readonly isRepeated?: boolean;
+  /** Where the numbers of its blocks begin. */
+  readonly firstBlock: number;
+}
+
+/** A request while its turns are taken. */
+class Loop {
+  readonly #tools: OfferedTools;
+  readonly #means: LoopMeans;
+  readonly #used = new Set<string>();
+
+  constructor(tools: OfferedTools, means: LoopMeans) {
+    this.#tools = tools;
+    this.#means = means;
+  }
+
+  /** Takes a turn and runs its calls. Returns the turn after it, or how the loop ended. */
+  async *take(step: Step, isContinued: boolean): AsyncGenerator<AnswerParts, Step | LoopEnd | undefined> {
+    const { next, isFinal } = step;
+    const reader = new TurnReader((name) => this.#tools.has(name), step.firstBlock, isFinal);
+    const turn = this.#means.takeTurn(next, isContinued);
+    const end = yield* mapBatches(turn, (parts) => reader.read(parts));
     if (end === undefined) return undefined;
-    const calls = reader.calls('server');
-    requested += calls.length;
-    const isFinal = executed >= steps;
-    const done: LoopEnd = {
-      end,
-      toolCalls: requested === 0 ? undefined : { requested, executed },
-      tools: [...used],
-    };
+    const { finish } = end;
     // A turn that a limit cut off may have cut off its calls too.
-    if (end.finish === undefined || end.finish === 'length' || end.finish === 'content_filter') return done;
-    if (calls.length === 0) return done;
-    if (isFinal) return { ...done, end: { ...end, finish: 'stop' } };
-    const runnable = calls.slice(0, steps - executed);
-    const results = await runAll(runnable, tools, context);
-    executed += runnable.length;
-    for (const { part } of results) used.add(part.type);
-    const waiting = reader.takeWaiting();
-    yield [...results.map(({ part }) => part), ...waiting];
-    if (reader.calls('all').length > calls.length) {
-      const toolCalls = { requested, executed };
-      return { end: { ...end, finish: 'tool_calls' }, toolCalls, tools: [...used] };
+    if (finish === undefined || finish === 'length' || finish === 'content_filter') return this.#close(end);
+    if (!isFinal && reader.calls('server').length > 0)
+      return yield* this.#run(reader, step, { ...end, finish });
+    if (isFinal && reader.isSilent && step.isRepeated !== true) {
+      return { ...step, isRepeated: true, firstBlock: reader.nextBlock };
     }
-    const surplus = calls.slice(runnable.length).map((call) => outputOf(call, failed('No calls are left.')));
-    const items = [...reader.items, ...results.map(({ item }) => item), ...surplus];
-    next = continueWith(next, items, end.served, executed >= steps);
-    firstBlock = reader.nextBlock;
+    return this.#close(isFinal ? { ...end, finish: 'stop' } : end);
   }
-}
 
-/** The next turn's request: on the same endpoint where that can serve, with what was said and done so far. */
-function continueWith(
-  request: InferenceRequest,
-  items: readonly Item[],
-  served: TurnEnd['served'],
-  isFinal: boolean,
-): InferenceRequest {
-  const { canonical, provider } = request;
-  // A choice that forces a call binds the first turn alone.
-  const next: CanonicalRequest = {
-    ...canonical,
-    items: [...canonical.items, ...items],
-    toolChoice: { kind: 'auto' },
-  };
-  const order = served && [served.tag, ...(provider.order ?? []).filter((tag) => tag !== served.tag)];
-  return {
-    ...request,
-    models: served === undefined ? request.models : [served.model],
-    provider: { ...provider, order },
-    canonical: isFinal ? withoutCalls(next) : next,
-  };
-}
-
-function withoutCalls(request: CanonicalRequest): CanonicalRequest {
-  const question = {
-    kind: 'message',
-    role: 'user',
-    content: [{ kind: 'text', text: finalQuestion }],
-  } as const;
-  return { ...request, items: [...request.items, question], toolChoice: { kind: 'none' } };
-}
-
-interface CallResult {
-  readonly part: ExecutedPart;
-  readonly item: CallOutputItem;
-}
-
-/** How many calls of one turn run at once. */
-const mostAtOnce = 8;
-
-/** Runs calls side by side; their results stand in the order of the calls. Never fails. */
-async function runAll(
-  calls: readonly CallItem[],
-  tools: OfferedTools,
-  context: ToolContext,
-): Promise<readonly CallResult[]> {
-  const results: CallResult[] = [];
-  for (let at = 0; at < calls.length; at += mostAtOnce) {
-    const some = calls.slice(at, at + mostAtOnce);
-    results.push(...(await Promise.all(some.map((call) => runOne(call, tools, context)))));
+  async *#run(
+    reader: TurnReader,
+    { next }: Step,
+    end: TurnEnd & { readonly finish: FinishReason },
+  ): AsyncGenerator<AnswerParts, Step | LoopEnd> {
+    const { budget, context, parallel, bill } = this.#means;
+    const calls = reader.calls('server');
+    const allowed = budget.take(calls.length);
+    const ran: RanCalls = yield* runCalls(calls.slice(0, allowed), this.#tools, next, context, parallel);
+    for (const type of ran.types) this.#used.add(type);
+    const waiting = reader.takeWaiting();
+    if (waiting.length > 0) yield waiting;
+    if (ran.ends || reader.calls('all').length > calls.length)
+      return this.#close({ ...end, finish: 'tool_calls' });
+    const types = calls.map(({ name }) => this.#tools.find(name).type);
+    // What tools cost counts as well, so conditions are looked at behind them.
+    budget.look({ finish: end.finish, native: reader.native, calls, types, bill: bill() });
+    const surplus = calls.slice(allowed).map((call) => outputOf(call, failed('No calls are left.')));
+    const isFinal = budget.isOver;
+    const items = [...reader.items, ...ran.items, ...surplus];
+    return { next: continueWith(next, items, end.served, isFinal), isFinal, firstBlock: reader.nextBlock };
   }
-  return results;
-}
 
-async function runOne(call: CallItem, tools: OfferedTools, context: ToolContext): Promise<CallResult> {
-  const tool = tools.find(call.name);
-  try {
-    const input = parseJson(call.input);
-    if (!isObject(input)) throw new HeadgateError('invalid_request', 'The arguments are not a JSON object.');
-    const { output, fields } = await tool.run(input, context);
-    return { part: { kind: 'executed', type: tool.type, fields }, item: outputOf(call, output) };
-  } catch (thrown) {
-    const message = publicMessage(toHeadgateError(thrown));
-    const part = { kind: 'executed', type: tool.type, fields: { error: message } } as const;
-    return { part, item: outputOf(call, failed(message)) };
+  #close(end: TurnEnd): LoopEnd {
+    return { end, toolCalls: this.#means.budget.toolCalls, tools: [...this.#used] };
   }
-}
-
-function failed(error: string): string {
-  return JSON.stringify({ status: 'error', error });
-}
-
-function outputOf({ callId, form }: CallItem, text: string): CallOutputItem {
-  return { kind: 'call_output', form, callId, output: [{ kind: 'text', text }] };
 }

@@ -1,36 +1,33 @@
 import { clientTools, offeredTools } from '../core/client-tools.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
-import type { FunctionTool } from '../core/request.ts';
-import type { ServerTool } from './server-tool.ts';
-
-/** A tool, and the function that stands for it in one request. */
-interface Offer {
-  readonly tool: ServerTool;
-  readonly definition: FunctionTool;
-}
+import type { CanonicalRequest, FunctionTool, Item, ServiceItem, ToolChoice } from '../core/request.ts';
+import { reservedServices } from '../core/reserved-services.ts';
+import type { ServerTool, ToolOffer } from './server-tool.ts';
 
 /** The tools of the gateway that one request offers to its model, by the names of their functions. */
 export class OfferedTools {
-  readonly #offers: ReadonlyMap<string, Offer>;
+  readonly #offers: ReadonlyMap<string, ToolOffer>;
 
-  private constructor(offers: ReadonlyMap<string, Offer>) {
+  private constructor(offers: ReadonlyMap<string, ToolOffer>) {
     this.#offers = offers;
   }
 
   /**
-   * The tools a request lists; undefined without any. Allocates nothing then.
-   * @throws HeadgateError `invalid_request` when a client's function has the name of one.
+   * The tools a request lists; undefined without any.
+   * @throws HeadgateError `invalid_request` when a client's function has the name of one, or one is not to be had here.
    */
   static of(request: InferenceRequest, tools: readonly ServerTool[]): OfferedTools | undefined {
-    let offers: Map<string, Offer> | undefined;
+    const offers = new Map<string, ToolOffer>();
+    const found = new Set<string>();
     for (const tool of tools) {
-      const definition = tool.offer(request);
-      if (definition === undefined) continue;
-      offers ??= new Map();
-      offers.set(definition.name, { tool, definition });
+      if (!tool.concerns(request)) continue;
+      found.add(tool.type);
+      for (const offer of tool.offer(request)) offers.set(offer.definition.name, offer);
     }
-    if (offers === undefined) return undefined;
+    const missing = request.canonical.serviceTools?.find(({ type }) => !found.has(type));
+    if (missing !== undefined) throw unavailable(missing.spelled);
+    if (offers.size === 0) return undefined;
     refuseTaken(request, offers);
     return new OfferedTools(offers);
   }
@@ -41,30 +38,65 @@ export class OfferedTools {
   }
 
   /** The tool behind a function. @throws HeadgateError when there is none. */
-  find(name: string): ServerTool {
+  find(name: string): ToolOffer {
     const offer = this.#offers.get(name);
     if (offer === undefined) throw new HeadgateError('server');
-    return offer.tool;
+    return offer;
   }
 
   /**
    * The request with their functions behind the client's own tools. Sealed reasoning is asked for, because a later turn has
-   * to hand it back.
+   * to hand it back. Replayed calls of tools that are not listed become text (docs/spec/server-tools.md#replay).
    */
   offerIn(request: InferenceRequest): InferenceRequest {
     const { canonical, parameters } = request;
     const definitions = Array.from(this.#offers.values(), ({ definition }) => definition);
-    const tools = [...canonical.tools, ...definitions];
     return {
       ...request,
       // Only endpoints whose models call functions can serve.
       parameters: parameters.includes('tools') ? parameters : [...parameters, 'tools'],
-      canonical: { ...canonical, tools, includeEncryptedReasoning: true },
+      canonical: {
+        ...canonical,
+        tools: [...canonical.tools, ...definitions],
+        toolChoice: forceOnly(canonical, definitions),
+        items: this.#toldInWords(canonical.items),
+        includeEncryptedReasoning: true,
+      },
     };
+  }
+
+  #toldInWords(items: readonly Item[]): readonly Item[] {
+    const types = new Set(Array.from(this.#offers.values(), ({ type }) => type));
+    const isForeign = (item: Item) =>
+      item.kind === 'service' && !types.has(item.type) && !reservedServices.has(item.type);
+    if (!items.some(isForeign)) return items;
+    return items.map((item) => (item.kind === 'service' && isForeign(item) ? toText(item) : item));
   }
 }
 
-function refuseTaken(request: InferenceRequest, offers: ReadonlyMap<string, Offer>): void {
+/** `required` with one tool means that tool. */
+function forceOnly(
+  { toolChoice, tools }: CanonicalRequest,
+  definitions: readonly FunctionTool[],
+): ToolChoice {
+  const [only, ...others] = definitions;
+  if (toolChoice.kind !== 'required' || only === undefined || others.length + tools.length > 0)
+    return toolChoice;
+  return { kind: 'tool', form: 'function', name: only.name };
+}
+
+function toText({ type, fields }: ServiceItem): Item {
+  const { encrypted_content: _sealed, ...shown } = fields;
+  const text = `(The tool ${type} was used before: ${JSON.stringify(shown)})`;
+  return { kind: 'message', role: 'assistant', content: [{ kind: 'text', text }] };
+}
+
+function unavailable(spelled: string): HeadgateError {
+  const message = `tools: "${spelled}" is not available on this server, leave it out`;
+  return new HeadgateError('invalid_request', message);
+}
+
+function refuseTaken(request: InferenceRequest, offers: ReadonlyMap<string, ToolOffer>): void {
   const taken = clientTools(offeredTools(request.canonical)).find(
     ({ tool, namespace }) => namespace === undefined && offers.has(tool.name),
   );

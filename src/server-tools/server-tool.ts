@@ -1,30 +1,96 @@
+import type { Model } from '../core/catalogue.ts';
+import type { HostedItemType, HostedKind } from '../core/hosted.ts';
+import type { IdPrefix } from '../core/ids.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { TakeInnerTurn } from '../core/inner-turn.ts';
+import type { NanoUsd } from '../core/money.ts';
 import type { FunctionTool } from '../core/request.ts';
+import type { ServiceType } from '../core/tool.ts';
 import type { JsonObject } from '../util/json.ts';
 
 /** A tool that the gateway runs when the model calls it. */
 export interface ServerTool {
   /** Its type id, such as `service:datetime`. */
-  readonly type: `service:${string}`;
+  readonly type: ServiceType;
+  /** The hosted tool that it stands for where no endpoint runs that, once it can. */
+  readonly replaces?: {
+    readonly kind: HostedKind;
+    readonly item: HostedItemType;
+    readonly isReady: () => boolean;
+  };
+  /** Whether a request offers it to its model. Asked for every request, so it must cost next to nothing. */
+  concerns(request: InferenceRequest): boolean;
   /**
-   * The function the model is offered for a request; undefined when the request does not list the tool. Asked for every
-   * request, so it must cost next to nothing then.
+   * What a request that it concerns offers: one function, or one for each entry of a tool that may be listed more than once.
+   * Asked once a request, before its first turn; what is offered may count the calls of the request.
+   * @throws HeadgateError `invalid_request` when its settings contradict each other, or its backend is off.
    */
-  offer(request: InferenceRequest): FunctionTool | undefined;
+  offer(request: InferenceRequest): readonly ToolOffer[];
+}
+
+/** A function that stands for a tool of the gateway in one request. */
+export interface ToolOffer {
+  /** The type id of its tool. */
+  readonly type: ServiceType;
+  readonly definition: FunctionTool;
+  /** What the ids of its items begin with; `st_` by default. */
+  readonly idPrefix?: IdPrefix;
+  /** The type of its items, where the client listed the tool by another name. */
+  readonly as?: HostedItemType | undefined;
+  /**
+   * What is shown of a call before it ran, besides type, id and status. Without it a call is shown once it ran, which suits
+   * tools that take no time.
+   */
+  announce?(input: JsonObject): JsonObject;
   /**
    * Runs one call.
    * @param input The arguments: any JSON object, perhaps against the schema.
    * @throws HeadgateError when it cannot be run: the model gets the message as its result.
    */
   run(input: JsonObject, context: ToolContext): Promise<ToolResult>;
+  /** What is shown of a call that failed by throwing, beside the error; nothing by default. */
+  failed?(input: JsonObject): JsonObject;
+  /** Whether a call that failed by throwing is shown to nobody but the model. */
+  readonly hidesFailures?: boolean;
 }
 
-/** What a running tool may use. */
-export interface ToolContext {
+/** For whom tools run. */
+export interface LoopContext {
+  readonly accountId: string;
+  readonly workspaceId: string | null;
+  readonly keyHash: string;
   /** Aborted when the request is. */
   readonly signal: AbortSignal;
   readonly innerTurn: TakeInnerTurn;
+  /**
+   * Checks that the caller can pay for more. Asked before a tool does something that costs.
+   * @throws HeadgateError when it cannot: the model gets the message as its result.
+   */
+  readonly checkMeans: () => Promise<void>;
+  /** The models that the caller may use. */
+  readonly models: () => readonly Model[];
+  /** Charges a fee for what was done; resolves when it is durable. */
+  readonly charge: (fee: ToolFee) => Promise<void>;
+}
+
+/** What a tool costs beside the turns it takes. */
+export interface ToolFee {
+  readonly type: ServiceType;
+  readonly amount: NanoUsd;
+  /** Searches of the web that it was for. */
+  readonly searches?: number;
+}
+
+/** What a running tool may use. */
+export interface ToolContext extends LoopContext {
+  /** The model's id of the call. */
+  readonly callId: string;
+  /** The arguments as the model wrote them. */
+  readonly written: string;
+  /** The request as it was when the turn began. */
+  readonly request: InferenceRequest;
+  /** Shows that something happened, by the name of an event of the tool's items. */
+  progress(event: string, fields: JsonObject): void;
 }
 
 /** What came of a call. */
@@ -33,4 +99,12 @@ export interface ToolResult {
   readonly output: string;
   /** What the client sees of the call besides type, id and status. */
   readonly fields: JsonObject;
+  readonly status?: 'completed' | 'incomplete' | 'failed';
+  /** Whether the client has to act on it before the model can go on: then the answer ends. */
+  readonly ends?: boolean;
+}
+
+/** The first entry of a tool in a request; later ones do not count (docs/spec/server-tools.md#kinds). */
+export function entryOf({ canonical }: InferenceRequest, type: ServiceType) {
+  return canonical.serviceTools?.find((tool) => tool.type === type);
 }

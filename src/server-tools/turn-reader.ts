@@ -17,9 +17,14 @@ export class TurnReader {
   /** Blocks of earlier turns have lower numbers. */
   readonly #firstBlock: number;
   #lastBlock: number;
+  /** In the last turn nothing may be called, so calls of any kind are left out. */
+  readonly #isFinal: boolean;
+  #native: string | undefined;
+  #hasText = false;
 
-  constructor(isServerTool: (name: string) => boolean, firstBlock: number) {
+  constructor(isServerTool: (name: string) => boolean, firstBlock: number, isFinal = false) {
     this.#isServerTool = isServerTool;
+    this.#isFinal = isFinal;
     this.#firstBlock = firstBlock;
     this.#lastBlock = firstBlock - 1;
   }
@@ -27,6 +32,16 @@ export class TurnReader {
   /** Where the blocks of the next turn begin. */
   get nextBlock(): number {
     return this.#lastBlock + 1;
+  }
+
+  /** The provider's own reason for the turn's end. */
+  get native(): string | undefined {
+    return this.#native;
+  }
+
+  /** Whether the model said nothing to the client. */
+  get isSilent(): boolean {
+    return !this.#hasText;
   }
 
   /** What the model wrote, for the next turn. */
@@ -63,13 +78,18 @@ export class TurnReader {
         return part;
       case 'reported':
       case 'left_out':
+      case 'executing':
+      case 'progress':
       case 'executed':
       case 'ended':
       case 'start':
       case 'usage':
+      case 'embedding':
       case 'tier':
+        return undefined;
       case 'finish':
         // The loop itself tells how the answer ends.
+        this.#native = part.native;
         return undefined;
       default:
         return this.#showBlock(part);
@@ -82,8 +102,9 @@ export class TurnReader {
     const { block } = delta;
     this.#lastBlock = Math.max(this.#lastBlock, block);
     this.#items.add(delta);
+    if ((delta.kind === 'text' || delta.kind === 'refusal') && delta.text !== '') this.#hasText = true;
     if (delta.kind === 'call') {
-      if (this.#isServer(delta)) this.#withheld.add(block);
+      if (this.#isFinal || this.#isServer(delta)) this.#withheld.add(block);
       else if (this.#withheld.size > 0) this.#waitingBlocks.add(block);
     }
     if (this.#withheld.has(block)) return undefined;

@@ -67,7 +67,7 @@ function pushTexts(item: Item, texts: string[]): void {
 }
 
 function pushTextsOfParts(parts: readonly (ContentPart | EncryptedPart)[], texts: string[]): void {
-  for (const part of parts) if ('text' in part) texts.push(part.text);
+  for (const part of parts) if ('text' in part && part.text !== undefined) texts.push(part.text);
 }
 
 /** Members of hosted items that hold pictures. */

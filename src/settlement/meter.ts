@@ -15,6 +15,8 @@ export class Meter {
   nativeFinishReason: string | undefined;
   /** Pictures in the answer. */
   pictures = 0;
+  /** Vectors in the answer. */
+  vectors = 0;
   /** Bytes of everything generated, in UTF-8. */
   bytes = 0;
   /** Whether any reasoning was seen, sealed or not. */
@@ -25,7 +27,7 @@ export class Meter {
 
   /** Whether nothing at all was generated. */
   get silent(): boolean {
-    return this.#length === 0 && this.pictures === 0;
+    return this.#length === 0 && this.pictures === 0 && this.vectors === 0;
   }
 
   /** Reads one batch. */
@@ -61,6 +63,9 @@ export class Meter {
       case 'result':
         // A picture is the one result of a hosted tool that is a string.
         if (typeof delta.fields.result === 'string' && delta.failed !== true) this.pictures += 1;
+        return;
+      case 'embedding':
+        this.vectors += 1;
         return;
       case 'usage':
         this.usage = delta.usage;

@@ -2,13 +2,15 @@ import type { AnswerParts } from '../core/answer-part.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import type { PipelineEntry } from '../core/route-report.ts';
+import type { GuardrailSubject } from '../guardrails/guardrail-directory.ts';
 import { isBeforeAdmission } from './order.ts';
 import type { FitTarget, Stage, StageContext, StageRun } from './stage.ts';
 
 interface ActiveStage {
   readonly stage: Stage;
   readonly run: StageRun;
-  isReported: boolean;
+  /** How many of its entries were reported. */
+  reported: number;
 }
 
 /** The stages that work on one request, in their order. */
@@ -23,13 +25,17 @@ export class ActiveStages {
    * The stages that a request concerns; undefined without any. Allocates nothing then.
    * @param stages In their order.
    */
-  static of(request: InferenceRequest, stages: readonly Stage[]): ActiveStages | undefined {
+  static of(
+    request: InferenceRequest,
+    stages: readonly Stage[],
+    caller: GuardrailSubject,
+  ): ActiveStages | undefined {
     let active: ActiveStage[] | undefined;
     for (const stage of stages) {
-      const run = stage.begin(request);
+      const run = stage.begin(request, caller);
       if (run === undefined) continue;
       active ??= [];
-      active.push({ stage, run, isReported: false });
+      active.push({ stage, run, reported: 0 });
     }
     return active && new ActiveStages(active);
   }
@@ -96,9 +102,10 @@ export class ActiveStages {
     const entries: PipelineEntry[] = [];
     for (const active of this.#stages) {
       const { entry, rewrite } = active.run;
-      if (entry === undefined || active.isReported || !(all || rewrite === undefined)) continue;
-      active.isReported = true;
-      entries.push(entry);
+      if (!(all || rewrite === undefined)) continue;
+      const reports = active.run.entries ?? (entry === undefined ? [] : [entry]);
+      entries.push(...reports.slice(active.reported));
+      active.reported = reports.length;
     }
     return entries;
   }

@@ -4,6 +4,7 @@ import type { InferenceRequest } from '../core/inference-request.ts';
 import type { TakeInnerTurn } from '../core/inner-turn.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import type { PipelineEntry } from '../core/route-report.ts';
+import type { GuardrailSubject } from '../guardrails/guardrail-directory.ts';
 import type { StagePlace } from './order.ts';
 
 /** A plugin or guardrail: something between a checked request and its answer that is no part of the model's call. */
@@ -14,7 +15,7 @@ export interface Stage {
    * Begins the stage's work on one request; undefined when the request does not concern it. Asked for every request, so it
    * must cost next to nothing then.
    */
-  begin(request: InferenceRequest): StageRun | undefined;
+  begin(request: InferenceRequest, caller: GuardrailSubject): StageRun | undefined;
 }
 
 /** The work of one stage on one request. Every step is optional and may wait. */
@@ -37,6 +38,8 @@ export interface StageRun {
   rewrite?(parts: AnswerParts, context: StageContext): Eventually<AnswerParts>;
   /** What the stage changed or judged, once it did; read after its last step. */
   readonly entry?: PipelineEntry;
+  /** The same for a stage that reports several things, in their order; it may add to the list at every step. */
+  readonly entries?: readonly PipelineEntry[];
 }
 
 /** What the stages of a request may use. */

@@ -20,6 +20,9 @@ const migrations = [
   '0008-key-settings',
   '0009-turns',
   '0010-audit-log',
+  '0014-presets',
+  '0016-dashboard-sessions',
+  '0017-usage-sums',
 ];
 
 test('a missing file is created with its directory, readable by its owner only', async () => {

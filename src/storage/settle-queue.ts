@@ -14,7 +14,7 @@ interface Booking<Charge> {
 const largestBatch = 1000;
 
 /** Milliseconds to gather charges when the event loop is fully busy: a transaction costs as much as thirty rows. */
-const gatherTime = 3;
+const gatherTime = 8;
 
 /** Load of the event loop from which charges are gathered at all, and from which for the whole time. */
 const busy = { from: 0.7, fully: 0.85 };
@@ -23,7 +23,7 @@ const busy = { from: 0.7, fully: 0.85 };
  * Group commit (docs/spec/operations.md#durable-before-visible): charges that arrive while a transaction runs share the
  * next one, and so the cost of its fsync. The next transaction starts as soon as the last one is done. A process with
  * little to do books at the end of the turn of the event loop. A busy one first waits for a turn with nothing else to
- * do, at most 3 ms: fewer transactions leave more time for the requests its clients wait for.
+ * do, at most 8 ms: fewer transactions leave more time for the requests its clients wait for.
  */
 export class SettleQueue<Charge = string> {
   readonly #commit: CommitBatch<Charge>;

@@ -1,6 +1,7 @@
 import type { Endpoint, Model } from '../core/catalogue.ts';
 import type { Emulation, Feature, FeatureSupport, Support } from '../core/features.ts';
 import type { CanonicalRequest, Item, Tool } from '../core/request.ts';
+import type { PipelineEntry } from '../core/route-report.ts';
 import { effectiveSupport, reaches } from './effective-support.ts';
 import type { FeaturesUsed } from './features-used.ts';
 import type { Alteration, Restorer } from './translation.ts';
@@ -18,6 +19,8 @@ export class Draft {
   request: CanonicalRequest;
   readonly destination: Destination;
   readonly alterations: Alteration[] = [];
+  /** What plugins did for this endpoint. */
+  readonly entries: PipelineEntry[] = [];
   /** In the order of the rewrites; answers pass them in reverse. */
   readonly restorers: Restorer[] = [];
   readonly #used: FeaturesUsed;

@@ -3,6 +3,7 @@ import { type HostedKind, hostedKindOf } from '../core/hosted.ts';
 import type {
   CanonicalRequest,
   ContentPart,
+  EmbeddingControl,
   EncryptedPart,
   Item,
   ReasoningControl,
@@ -30,7 +31,18 @@ export function featuresUsed(request: CanonicalRequest): FeaturesUsed {
   }
   for (const [index, item] of request.items.entries()) findInItem(item, item.place ?? index, found);
   findInChoice(request, found);
+  if (request.names !== undefined) rename(found, request.names);
   return found;
+}
+
+/** Gives settings the names they have in the caller's body. */
+function rename(found: Found, names: NonNullable<CanonicalRequest['names']>): void {
+  for (const [feature, path] of found) found.set(feature, names[path] ?? path);
+}
+
+/** Where the caller wrote an item. */
+function placeOf(item: Item, index: number): string {
+  return item.path ?? `input[${index}]`;
 }
 
 /** Kinds whose calls the client answers, so that a function can replace the tool. */
@@ -50,6 +62,7 @@ function findInSettings(request: CanonicalRequest, found: Found): void {
   if (request.format.kind !== 'text') note(found, `text.${request.format.kind}`, 'text.format');
   if (request.verbosity !== undefined) note(found, 'text.verbosity', 'text.verbosity');
   if (request.outputModalities.includes('image')) note(found, 'modalities.image', 'modalities');
+  if (request.embedding !== undefined) findInEmbedding(request.embedding, found);
   if (request.imageConfig !== undefined) note(found, 'image_config', 'image_config');
   if (request.serviceTier !== undefined) note(found, 'service_tier', 'service_tier');
   if (request.promptCacheKey !== undefined) note(found, 'prompt_cache_key', 'prompt_cache_key');
@@ -57,7 +70,21 @@ function findInSettings(request: CanonicalRequest, found: Found): void {
   if (request.promptCacheOptions !== undefined) note(found, 'prompt_cache_options', 'prompt_cache_options');
   if (request.truncation === 'auto') note(found, 'truncation.auto', 'truncation');
   if (request.prompt !== undefined) note(found, 'prompt', 'prompt');
+  if (request.extra !== undefined) note(found, 'extra', nameOfExtra(request.extra));
   if (request.endUser !== undefined) note(found, 'end_user', 'user');
+}
+
+function nameOfExtra({ members, taskBudget }: NonNullable<CanonicalRequest['extra']>): string {
+  const names = Object.keys(members);
+  if (taskBudget !== undefined) names.push('output_config.task_budget');
+  return names.length === 0 ? 'system[0]' : names.join(', ');
+}
+
+function findInEmbedding({ dimensions, inputType, tokens }: EmbeddingControl, found: Found): void {
+  note(found, 'modalities.embeddings', 'model');
+  if (dimensions !== undefined) note(found, 'embedding.dimensions', 'dimensions');
+  if (inputType !== undefined) note(found, 'embedding.input_type', 'input_type');
+  if (tokens !== undefined) note(found, 'embedding.tokens', 'input');
 }
 
 /** The members of `Sampling` with their feature and their public name, which is also the parameter's. */
@@ -91,7 +118,7 @@ function findInReasoning(control: ReasoningControl, found: Found): void {
 }
 
 function isPlainFunction(tool: Tool): boolean {
-  return tool.kind === 'function' && tool.strict !== true && tool.async !== true;
+  return tool.kind === 'function' && tool.strict !== true && tool.async !== true && tool.extra === undefined;
 }
 
 function findInTool(tool: Tool, path: string, found: Found): void {
@@ -111,6 +138,9 @@ function findInTool(tool: Tool, path: string, found: Found): void {
     case 'function':
       note(found, 'tool.function', path);
       if (tool.strict === true) note(found, 'tool.function.strict', `${path}.strict`);
+      for (const name in tool.extra) {
+        note(found, name === 'cache_control' ? 'cache_control' : 'extra', `${path}.${name}`);
+      }
   }
   if (tool.async === true) note(found, 'tool.function.async', `${path}.async`);
 }
@@ -142,60 +172,65 @@ function findInItem(item: Item, index: number, found: Found): void {
   switch (item.kind) {
     case 'message':
       findInMessage(item, index, found);
-      if (item.phase !== undefined) note(found, 'item.phase', `input[${index}].phase`);
+      if (item.phase !== undefined) note(found, 'item.phase', `${placeOf(item, index)}.phase`);
       return;
     case 'call_output':
       findInOutput(item, index, found);
       return;
     case 'call':
-      if (item.form === 'custom') note(found, 'tool.custom', `input[${index}]`);
-      if (item.namespace !== undefined) note(found, 'tool.namespace', `input[${index}].namespace`);
+      if (item.form === 'custom') note(found, 'tool.custom', placeOf(item, index));
+      if (item.namespace !== undefined) note(found, 'tool.namespace', `${placeOf(item, index)}.namespace`);
       return;
     case 'reasoning':
       if (item.encrypted !== undefined || item.signature !== undefined) {
-        note(found, 'item.reasoning.sealed', `input[${index}]`);
+        note(found, 'item.reasoning.sealed', placeOf(item, index));
       }
       return;
     case 'hosted':
-      note(found, featureOfHostedItem(item.type), `input[${index}]`);
+      note(found, featureOfHostedItem(item.type), placeOf(item, index));
       return;
     case 'additional_tools':
-      note(found, 'item.additional_tools', `input[${index}]`);
+      note(found, 'item.additional_tools', placeOf(item, index));
       for (const [place, tool] of item.tools.entries())
-        findInTool(tool, `input[${index}].tools[${place}]`, found);
+        findInTool(tool, `${placeOf(item, index)}.tools[${place}]`, found);
       return;
     case 'agent_message':
-      note(found, 'item.agent_message', `input[${index}]`);
-      findInParts(item.content, index, 'content', found);
+      note(found, 'item.agent_message', placeOf(item, index));
+      findInParts(item, item.content, index, 'content', found);
       return;
     case 'configuration_update':
-      note(found, 'reasoning.effort', `input[${index}].reasoning.effort`);
-      note(found, 'item.configuration_update', `input[${index}]`);
+      note(found, 'reasoning.effort', `${placeOf(item, index)}.reasoning.effort`);
+      note(found, 'item.configuration_update', placeOf(item, index));
       return;
     case 'service':
     case 'compaction':
-      note(found, `item.${item.kind}`, `input[${index}]`);
+      note(found, `item.${item.kind}`, placeOf(item, index));
   }
 }
 
 function findInMessage(item: Extract<Item, { kind: 'message' }>, index: number, found: Found): void {
   if (item.role !== 'user') {
-    const at = item.content.findIndex((part) => featureOfPart(part) !== undefined);
+    const at = item.content.findIndex((part) => part.kind !== 'block' && featureOfPart(part) !== undefined);
     const place = item.content[at]?.place ?? at;
-    if (at !== -1) note(found, 'input.message.media', `input[${index}].content[${place}]`);
+    if (at !== -1) {
+      const path = item.content[at]?.path ?? `${placeOf(item, index)}.content[${place}]`;
+      note(found, 'input.message.media', path);
+    }
   }
-  findInParts(item.content, index, 'content', found);
+  findInParts(item, item.content, index, 'content', found);
 }
 
 function findInOutput(item: Extract<Item, { kind: 'call_output' }>, index: number, found: Found): void {
-  if (item.form === 'custom') note(found, 'tool.custom', `input[${index}]`);
-  if (item.output.some((part) => part.kind !== 'text' && part.kind !== 'refusal')) {
-    note(found, 'input.tool_output.media', `input[${index}].output`);
+  if (item.form === 'custom') note(found, 'tool.custom', placeOf(item, index));
+  if (item.isError === true) note(found, 'tool_output.error', `${placeOf(item, index)}.is_error`);
+  if (item.output.some((part) => part.kind !== 'text' && part.kind !== 'refusal' && part.kind !== 'block')) {
+    note(found, 'input.tool_output.media', `${placeOf(item, index)}.output`);
   }
-  findInParts(item.output, index, 'output', found);
+  findInParts(item, item.output, index, 'output', found);
 }
 
 function findInParts(
+  item: Item,
   parts: readonly (ContentPart | EncryptedPart)[],
   index: number,
   member: string,
@@ -204,10 +239,12 @@ function findInParts(
   for (const [at, part] of parts.entries()) {
     const place = part.place ?? at;
     const feature = featureOfPart(part);
-    if (feature !== undefined) note(found, feature, `input[${index}].${member}[${place}]`);
-    if ('cacheControl' in part && part.cacheControl !== undefined) {
-      note(found, 'cache_control', `input[${index}].${member}[${place}]`);
+    const path = () => part.path ?? `${placeOf(item, index)}.${member}[${place}]`;
+    if (feature !== undefined) note(found, feature, path());
+    if (part.kind === 'file' && (part.context !== undefined || part.cites !== undefined)) {
+      note(found, 'input.file.context', path());
     }
+    if ('cacheControl' in part && part.cacheControl !== undefined) note(found, 'cache_control', path());
   }
 }
 
@@ -224,6 +261,8 @@ export function featureOfPart(part: ContentPart | EncryptedPart): Feature | unde
       return 'input.audio';
     case 'video':
       return isDataUrl(part.url) ? 'input.video.data' : 'input.video.url';
+    case 'block':
+      return part.text === undefined ? 'input.block.unknown' : 'input.block';
     case 'text':
     case 'refusal':
     case 'encrypted':

@@ -47,6 +47,7 @@ const settings: Partial<Record<Feature, (request: CanonicalRequest) => Partial<C
   prompt_cache_options: () => ({ promptCacheOptions: undefined }),
   'truncation.auto': () => ({ truncation: 'disabled' }),
   prompt: () => ({ prompt: undefined }),
+  extra: () => ({ extra: undefined }),
   end_user: () => ({ endUser: undefined }),
   parallel_tool_calls: () => ({ parallelToolCalls: undefined }),
 };

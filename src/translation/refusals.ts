@@ -64,6 +64,8 @@ export function faultOfFeature(feature: Feature): string | undefined {
 
 const faults: Partial<Record<Feature, string>> = {
   prompt: 'no endpoint of this model resolves prompt templates: send the text itself',
+  'item.compaction':
+    'only the maker of a compaction can read it, and no endpoint of this model is from there',
   'item.configuration_update': 'this model has no reasoning effort that could change',
   'reasoning.effort': 'this model always reasons: "none" is not possible',
 };

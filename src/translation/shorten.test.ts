@@ -5,6 +5,7 @@ import { altered, translated } from '../../test/support/translating.ts';
 import type { Item } from '../core/request.ts';
 import { countTokens } from '../util/count-tokens.ts';
 import { estimateTokens } from './estimate-tokens.ts';
+import { middleOut } from './middle-out.ts';
 
 const said = (role: 'system' | 'user' | 'assistant', text: string): Item => ({
   kind: 'message',
@@ -40,23 +41,58 @@ test('a conversation that fits stays whole', () => {
   assert.deepEqual(altered(translation), []);
 });
 
-test('middle turns go, the oldest first; system messages, the first and the newest turn stay', () => {
+test('the middle goes; system messages, both ends and the question stay', () => {
   const items = [
-    said('system', long),
+    said('system', `sys  ${long}`),
     said('user', `1st ${long}`),
-    said('assistant', long),
-    said('user', `2nd ${long}`),
-    said('assistant', long),
-    said('system', long),
+    said('assistant', `2nd ${long}`),
     said('user', `3rd ${long}`),
-    said('assistant', long),
-    said('user', '4th'),
+    said('assistant', `4th ${long}`),
+    said('user', `5th ${long}`),
+    said('assistant', `6th ${long}`),
+    said('user', '7th'),
   ];
-  const translation = shortened(items, 613);
-  assert.deepEqual(texts(translation.request.items), ['word', '1st', 'word', 'word', '3rd', 'word', '4th']);
-  assert.deepEqual(translation.alterations[0]?.how, '2 items left out of the middle of the conversation');
-  assert.deepEqual(texts(shortened(items, 470).request.items), ['word', '1st', 'word', 'word', '4th']);
-  assert.deepEqual(texts(shortened(items, 50).request.items), ['word', 'word', '4th']);
+  const each = estimateTokens(items[1]) + 4;
+  // Room for the system message, the question and so many of the others.
+  const roomFor = (count: number) =>
+    shortened(items, 74 + each + estimateTokens(items[7]) + 40 + count * each);
+  const kept = roomFor(4);
+  assert.deepEqual(texts(kept.request.items), ['sys', '1st', '2nd', '5th', '6th', '7th']);
+  assert.deepEqual(kept.entries, [
+    {
+      type: 'context_compression',
+      name: 'context-compression',
+      data: { engine: 'middle-out', input_type: 'messages', original_count: 8, compressed_count: 6 },
+    },
+  ]);
+  assert.deepEqual(texts(roomFor(3).request.items), ['sys', '1st', '5th', '6th', '7th']);
+  assert.deepEqual(texts(roomFor(1).request.items), ['sys', '6th', '7th']);
+  assert.deepEqual(texts(shortened(items, 50).request.items), ['sys', '7th']);
+});
+
+test('a unit that fits in part keeps its beginning and its end', () => {
+  const items = [said('user', 'word '.repeat(2000)), said('assistant', 'x'), said('user', 'Go on.')];
+  const { request } = shortened(items, 1000);
+  const [first] = request.items;
+  assert.ok(first?.kind === 'message' && first.content[0]?.kind === 'text');
+  assert.match(first.content[0].text, /^word [\s\S]*\n\[… \d+ characters left out …\]\n[\s\S]*word $/);
+  assert.ok(estimateTokens(request.items) <= 1000);
+});
+
+test('a question longer than the context loses its middle, system texts last', () => {
+  const items = [said('system', long), said('user', `start ${'word '.repeat(5000)} end`)];
+  const { request } = shortened(items, 2000);
+  const [system, question] = request.items;
+  assert.deepEqual(system, JSON.parse(JSON.stringify(items[0])));
+  assert.ok(question?.kind === 'message' && question.content[0]?.kind === 'text');
+  assert.match(question.content[0].text, /^start [\s\S]*left out[\s\S]* end$/);
+  assert.ok(estimateTokens(request.items) <= 2000);
+});
+
+test('with many messages the first and the last stay', () => {
+  const items = Array.from({ length: 50 }, (_, at) => said(at % 2 === 0 ? 'user' : 'assistant', `m${at}`));
+  const kept = middleOut([...items, said('user', 'end')], 100_000, 11);
+  assert.deepEqual(texts(kept), ['m0', 'm1', 'm2', 'm3', 'm4', 'm45', 'm46', 'm47', 'm48', 'm49', 'end']);
 });
 
 test('in one long turn early steps go, with their reasoning and outputs', () => {
@@ -83,12 +119,12 @@ test("an output without a limit reserves a quarter of the context, the usual out
     let [tooLittle, enough] = [0, 100_000];
     while (enough - tooLittle > 1) {
       const contextLength = Math.floor((tooLittle + enough) / 2);
-      const { request } = translated({
+      const { entries } = translated({
         support: { 'truncation.auto': { emulated: 'shortened' } },
         endpoint: { contextLength, ...(maxCompletionTokens !== undefined && { maxCompletionTokens }) },
         request: { items, maxOutputTokens, truncation: 'auto' },
       });
-      if (request.items.length === items.length) enough = contextLength;
+      if (entries === undefined) enough = contextLength;
       else tooLittle = contextLength;
     }
     return enough;

@@ -1,49 +1,49 @@
 import { countTokens } from '../util/count-tokens.ts';
 import type { Draft } from './draft.ts';
 import { estimateTokens } from './estimate-tokens.ts';
-import { splitTurns } from './turns.ts';
+import { middleOut } from './middle-out.ts';
 
-/** Estimates are wrong by a few percent (docs/token-estimates.md), so only this part of a context is used. */
-const countedOn = 0.93;
-/** The part of a context reserved for an output without a limit, and the maximum reserved. */
-const outputShare = 0.25;
+/** The part of a context that stays free because estimates miss, and its least size in tokens. */
+const reserve = 0.02;
+const leastReserve = 64;
+/** The output that is expected where the request limits none. */
 const usualOutput = 4096;
+/** The part of a context that such an output may take at most. */
+const outputShare = 0.25;
 
 /**
- * Drops middle turns of a conversation that is too long (docs/spec/requests.md#truncation): the oldest except the
- * first, then the first, then early steps of the newest. Instructions, system messages and the end of the newest turn
- * stay. Calls and their outputs are dropped together. Tokens are estimated; without a known context nothing is dropped.
+ * Leaves out the middle of a conversation that is too long for the endpoint (docs/spec/plugins.md#context-compression), where
+ * the request asks for it and the endpoint does not do it itself. Tokens are estimated; without a known context nothing
+ * is left out.
  */
 export function shorten(draft: Draft): void {
-  if (draft.emulationOf('truncation.auto') === undefined) return;
+  const { compression } = draft.request;
+  if (draft.emulationOf('truncation.auto') === undefined && compression !== true) return;
   draft.change({ truncation: 'disabled' });
-  const room = roomFor(draft);
-  if (room === undefined) return;
   const { items, tools, instructions, format } = draft.request;
-  const sizes = items.map(estimateTokens);
-  let size = estimateTokens(instructions ?? '') + countTokens(JSON.stringify({ tools, format }));
-  for (const tokens of sizes) size += tokens;
-  if (size <= room) return;
-  const dropped = new Set<number>();
-  for (const passage of splitTurns(items)) {
-    if (size <= room) break;
-    for (const { place } of passage) {
-      dropped.add(place);
-      size -= sizes[place] ?? 0;
-    }
-  }
-  if (dropped.size === 0) return;
-  draft.change({ items: items.filter((_item, place) => !dropped.has(place)) });
-  const count = dropped.size === 1 ? '1 item' : `${dropped.size} items`;
-  draft.noteField('input', 'emulated', `${count} left out of the middle of the conversation`);
+  const budget = budgetFor(draft);
+  if (budget === undefined) return;
+  const besides = estimateTokens(instructions ?? '') + countTokens(JSON.stringify({ tools, format }));
+  const kept = middleOut(items, budget - besides);
+  if (kept === items) return;
+  draft.change({ items: kept });
+  draft.entries.push({
+    type: 'context_compression',
+    name: 'context-compression',
+    data: {
+      engine: 'middle-out',
+      input_type: 'messages',
+      original_count: items.length,
+      compressed_count: kept.length,
+    },
+  });
 }
 
 /** The number of tokens that the input may have. */
-function roomFor({ request, destination: { endpoint, model } }: Draft): number | undefined {
+function budgetFor({ request, destination: { endpoint, model } }: Draft): number | undefined {
   const context = endpoint.contextLength ?? model.contextLength;
   if (context === undefined) return undefined;
   const usual = Math.min(endpoint.maxCompletionTokens ?? usualOutput, usualOutput);
-  return (
-    context * countedOn - (request.maxOutputTokens ?? Math.min(usual, Math.floor(context * outputShare)))
-  );
+  const output = request.maxOutputTokens ?? Math.min(usual, Math.floor(context * outputShare));
+  return context - output - Math.max(leastReserve, Math.ceil(context * reserve));
 }

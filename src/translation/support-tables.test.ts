@@ -48,6 +48,9 @@ const possible: Partial<Record<Feature, readonly Emulation[]>> = {
   'text.json_schema': ['forced-tool', 'instructed'],
   'input.message.media': ['moved'],
   'truncation.auto': ['shortened'],
+  'input.file.context': ['as-text'],
+  'input.block': ['as-text'],
+  'tool_output.error': ['as-text'],
 };
 
 test('adapters count on no emulation the translation does not have', () => {

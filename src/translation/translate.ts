@@ -1,6 +1,7 @@
 import type { Delta } from '../core/delta.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import { rewriteAgentMessages } from './agent-messages.ts';
+import { rewriteBlocks } from './blocks-as-text.ts';
 import { createCallFilter } from './call-filter.ts';
 import { rewriteCustomTools } from './custom-as-functions.ts';
 import { type Destination, Draft } from './draft.ts';
@@ -37,12 +38,14 @@ export function translate(
   return {
     request: draft.request,
     alterations: draft.alterations,
+    ...(draft.entries.length > 0 && { entries: draft.entries }),
     restore: restorers.length === 0 ? undefined : chain(restorers),
   };
 }
 
 function needsRewriting(draft: Draft): boolean {
   const { request } = draft;
+  if (request.compression === true) return true;
   const toolless = request.tools.length > 0 && !takesTools(draft);
   if (toolless || request.reasoning !== undefined || asksForOtherTier(draft)) return true;
   for (const feature of draft.used()) {
@@ -57,6 +60,7 @@ function needsRewriting(draft: Draft): boolean {
 function rewrite(draft: Draft): void {
   mergeItems(draft);
   rewriteAgentMessages(draft);
+  rewriteBlocks(draft);
   leaveOut(draft);
   moveMedia(draft);
   unsealReasoning(draft);

@@ -1,5 +1,6 @@
 import type { Delta } from '../core/delta.ts';
 import type { CanonicalRequest } from '../core/request.ts';
+import type { PipelineEntry } from '../core/route-report.ts';
 
 /** One difference between the caller's request and what the endpoint gets. */
 export interface Alteration {
@@ -22,6 +23,8 @@ export interface Translation {
   readonly request: CanonicalRequest;
   /** Empty when the endpoint serves the request unchanged. */
   readonly alterations: readonly Alteration[];
+  /** What plugins did to the request for this endpoint; absent when none did. */
+  readonly entries?: readonly PipelineEntry[];
   /** Absent when the answer needs no restoring. */
   readonly restore?: Restore;
 }

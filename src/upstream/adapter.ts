@@ -75,6 +75,13 @@ export interface ReportedFailure {
   readonly retryAfter?: number;
 }
 
+/** A request for the size of a call's input instead of an answer. */
+export interface Counting {
+  encode(call: UpstreamCall): WireRequest;
+  /** The tokens in the answer; undefined when it says nothing of them. */
+  read(answer: JsonObject): number | undefined;
+}
+
 /** A request about to be sent, in the form that a signature covers. */
 export interface AddressedRequest {
   readonly url: URL;
@@ -100,6 +107,10 @@ export interface Adapter {
    * @param upstreamModel The endpoint's own name for the model, for providers that speak several dialects.
    */
   support(provider: Provider, upstreamModel?: string): FeatureSupport;
+  /** How to ask for the size of a call's input; absent where the dialect has no such request. */
+  readonly counting?: Counting;
+  /** Inputs that one call for vectors takes at most; undefined where there is no limit. */
+  readonly mostInputs?: (call: UpstreamCall) => number | undefined;
   /** How an answer is split into events; server-sent events by default. */
   readonly framing?: 'aws-event-stream';
   /**

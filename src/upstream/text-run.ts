@@ -1,4 +1,5 @@
 import type { Annotation, Delta } from '../core/delta.ts';
+import type { JsonObject } from '../util/json.ts';
 
 /** Reads a citation of the text between two offsets; undefined where it contains nothing to report. */
 export type ReadCitation<Citation> = (
@@ -15,12 +16,22 @@ export class TextRun<Citation> {
   readonly #block: number;
   readonly #push: (delta: Delta) => void;
   readonly #read: ReadCitation<Citation>;
+  readonly #original: ((citation: Citation) => JsonObject) | undefined;
   #citations: Citation[] = [];
   #from = 0;
   #length = 0;
 
-  /** @param block The first block's number, used for the whole run. */
-  constructor(block: number, push: (delta: Delta) => void, read: ReadCitation<Citation>) {
+  /**
+   * @param block The first block's number, used for the whole run.
+   * @param original The citation in the Messages format, where the dialect is that.
+   */
+  constructor(
+    block: number,
+    push: (delta: Delta) => void,
+    read: ReadCitation<Citation>,
+    original?: (citation: Citation) => JsonObject,
+  ) {
+    this.#original = original;
     this.#block = block;
     this.#push = push;
     this.#read = read;
@@ -41,7 +52,9 @@ export class TextRun<Citation> {
   stopBlock(): void {
     for (const citation of this.#citations) {
       const annotation = this.#read(citation, this.#from, this.#length);
-      if (annotation !== undefined) this.#push({ kind: 'annotation', block: this.#block, annotation });
+      if (annotation === undefined) continue;
+      const delta = { kind: 'annotation', block: this.#block, annotation } as const;
+      this.#push(this.#original === undefined ? delta : { ...delta, citation: this.#original(citation) });
     }
     this.#citations = [];
     this.#from = this.#length;

@@ -11,6 +11,23 @@ export const inexpressibleItems: ReadonlySet<HostedItemType> = new Set([
   'mcp_approval_response',
 ]);
 
+/** What requests of the Messages format have, at providers of other formats (docs/spec/messages.md#elsewhere). */
+export const outsideMessages = {
+  'input.file.context': { emulated: 'as-text' },
+  'input.block': { emulated: 'as-text' },
+  'input.block.unknown': 'refused',
+  'tool_output.error': { emulated: 'as-text' },
+  extra: { dropped: 'only the Messages format has it' },
+} as const satisfies Partial<FeatureSupport>;
+
+/** Vectors as OpenAI's interface makes them, and those that imitate it. */
+export const embeddingSupport = {
+  'modalities.embeddings': 'native',
+  'embedding.dimensions': 'native',
+  'embedding.input_type': 'native',
+  'embedding.tokens': 'native',
+} as const;
+
 /** Thoughts are shown, but not in the summary form that the caller asked for. */
 const oneFormOfThoughts: Support = {
   adapted: 'thoughts come in the one form the model shows',
@@ -22,15 +39,20 @@ const oneFormOfThoughts: Support = {
  * the rest.
  */
 export const usualSupport = {
+  ...outsideMessages,
   'input.image.data': 'native',
   'input.file.data': 'native',
   'input.message.media': { emulated: 'moved' },
+  'modalities.embeddings': 'refused',
+  'embedding.dimensions': 'refused',
+  'embedding.input_type': noSetting,
+  'embedding.tokens': 'refused',
   'item.phase': { dropped: 'the provider does not tell remarks from answers' },
   'item.reasoning.sealed': 'native',
   'item.additional_tools': { emulated: 'merged' },
   'item.agent_message': { emulated: 'as-message' },
   'item.configuration_update': { emulated: 'merged' },
-  'item.compaction': { dropped: 'only its maker can read it' },
+  'item.compaction': 'refused',
   'item.service': { emulated: 'as-call-pair' },
   'tool.function': 'native',
   'tool.function.async': { dropped: 'the provider waits for every output' },

@@ -1,4 +1,5 @@
 import type { CredentialStore } from '../ports/credentials.ts';
+import { resealCarrierSecret } from './carrier-secret.ts';
 import type { RenewableKeySource } from './key-source.ts';
 import { seal, unseal } from './sealing.ts';
 
@@ -44,6 +45,7 @@ export async function rotateMasterKey(keys: RenewableKeySource, store: Credentia
       if (await store.replaceSealed(id, sealed, seal(secret, { id, accountId }, key))) rotated += 1;
     }
   }
+  await resealCarrierSecret(keys, store, key);
   if ((await store.masterKeyId()) !== key.id) throw new Error('another rotation began; its key counts');
   await keys.retire(replaced);
   return { rotated, masterKeyId: key.id };
@@ -53,9 +55,10 @@ export async function rotateMasterKey(keys: RenewableKeySource, store: Credentia
 export const remedyOfLoss = 'bring it back, or remove all credentials and run "headgate secrets rotate"';
 
 async function takeUp(keys: RenewableKeySource, store: CredentialStore, isLost: boolean): Promise<Rotation> {
-  const { id } = await keys.current();
-  if (isLost) await store.useMasterKey(id);
-  return { rotated: 0, masterKeyId: id };
+  const current = await keys.current();
+  if (isLost) await store.useMasterKey(current.id);
+  await resealCarrierSecret(keys, store, current);
+  return { rotated: 0, masterKeyId: current.id };
 }
 
 function open<Value>(unsealed: () => Value, id: string): Value {

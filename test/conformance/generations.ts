@@ -90,6 +90,20 @@ export function describeGenerations(name: string, open: OpenStorage): void {
       ]);
     });
 
+    test('usage of one account holds nothing of another', async (t) => {
+      const { generations, ledger } = await open(t);
+      await ledger.settle(generation({ accountId: 'user_one', cost: usd(3) }));
+      await ledger.settle(generation({ accountId: 'user_two', cost: usd(5) }));
+      const sums = async (accountId?: string) =>
+        (await generations.usage(0, 'account', accountId)).map(({ group, cost }) => [group, cost]);
+      assert.deepEqual(await sums(), [
+        ['user_two', usd(5)],
+        ['user_one', usd(3)],
+      ]);
+      assert.deepEqual(await sums('user_one'), [['user_one', usd(3)]]);
+      assert.deepEqual(await sums('user_none'), []);
+    });
+
     test('usage by day runs from the oldest day, and begins with the instant asked for', async (t) => {
       const { generations, ledger } = await open(t);
       const midnight = Date.UTC(2026, 10, 18);

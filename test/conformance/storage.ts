@@ -7,6 +7,7 @@ import { describeCallers } from './callers.ts';
 import { describeChangeNews } from './change-news.ts';
 import { describeCredentials } from './credentials.ts';
 import { describeCreditExpiry } from './credit-expiry.ts';
+import { describeDashboardSessions } from './dashboard-sessions.ts';
 import { describeDurability, type MakeUrl } from './durability.ts';
 import type { OpenStorage } from './fixtures.ts';
 import { describeGenerations } from './generations.ts';
@@ -14,6 +15,8 @@ import { describeKeys } from './keys.ts';
 import { describeLapsedCalls } from './lapsed-calls.ts';
 import { describeLedger } from './ledger.ts';
 import { describeLedgerModel } from './ledger-model.ts';
+import { describePresets } from './presets.ts';
+import { describeUsage } from './usage.ts';
 import { describeWorkspaces } from './workspaces.ts';
 
 /** A storage engine as the suites open it. */
@@ -30,12 +33,15 @@ export function describeStorage({ name, open, makeUrl }: StorageUnderTest): void
   const openNow: OpenStorage = (test) => open(test);
   describeAccounts(name, openNow);
   describeWorkspaces(name, openNow);
+  describePresets(name, openNow);
   describeKeys(name, openNow);
   describeCallers(name, openNow);
   describeCredentials(name, openNow);
   describeGenerations(name, openNow);
   describeActivity(name, openNow);
+  describeUsage(name, openNow);
   describeAudit(name, openNow);
+  describeDashboardSessions(name, openNow);
   describeLedger(name, openNow);
   describeLapsedCalls(name, openNow);
   describeByokFees(name, openNow);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { OutputItem } from '../../src/dialects/responses/answer/response.ts';
+import type { OutputItem } from '../../src/dialects/gateway/assembly/response.ts';
 import { hostedCalls, hostedOutputs, serviceItems } from './valid-hosted-items.ts';
 import { tools } from './valid-tools.ts';
 import {

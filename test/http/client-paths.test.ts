@@ -32,6 +32,9 @@ const compat = (fields: object) => ({
   aliases: [],
   byokCreatedStatus: 200,
   unavailableTools: 'refuse' as const,
+  modelAliases: {},
+  claudeIds: true,
+  echoModel: false,
   ...fields,
 });
 const clientAt = (base: string) =>
@@ -44,7 +47,11 @@ test('a client library may take either base path', async () => {
     const answer = await client.responses.create({ model: 'acme/atlas-4', input: 'Hello' });
     assert.equal(answer.output_text, 'Good day.', base);
     const listed = (await client.models.list()).data.map(({ id }) => id);
-    assert.deepEqual(listed.toSorted(), ['acme/atlas-4', 'acme/frugal', 'acme/mute'], base);
+    assert.deepEqual(
+      listed.toSorted(),
+      ['acme/atlas-4', 'acme/frugal', 'acme/mute', 'service/auto', 'service/auto-beta'],
+      base,
+    );
   }
 });
 
@@ -93,13 +100,13 @@ test('a path that nothing is at names one that serves the purpose', async () => 
     return error.message.replace(`There is nothing at ${method} ${path}. `, '');
   };
   const base = 'the base address of this interface ends in /api/v1.';
-  assert.equal(await advice('POST', '/responses'), `Use POST /api/v1/responses: ${base}`);
-  assert.equal(await advice('POST', '/api/responses'), `Use POST /api/v1/responses: ${base}`);
-  assert.equal(await advice('POST', '/v1/v1/responses'), `Use POST /api/v1/responses: ${base}`);
+  assert.equal(await advice('POST', '/responses'), `Use POST, GET /api/v1/responses: ${base}`);
+  assert.equal(await advice('POST', '/api/responses'), `Use POST, GET /api/v1/responses: ${base}`);
+  assert.equal(await advice('POST', '/v1/v1/responses'), `Use POST, GET /api/v1/responses: ${base}`);
   assert.equal(await advice('GET', '/openai/models'), `Use GET /api/v1/models: ${base}`);
   assert.match(
     await advice('POST', '/v1/completions'),
-    /^For this purpose there is POST \/api\/v1\/responses\.$/,
+    /^For this purpose there is POST \/api\/v1\/chat\/completions\.$/,
   );
   assert.match(
     await advice('GET', '/api/v1/keys/a/b'),
@@ -126,7 +133,7 @@ test('the refusal of an unknown provider names the list of those that take crede
 });
 
 test('a method that a path does not take is refused with those it takes', async () => {
-  const response = await fetch(`${gateway.url}/v1/responses`);
+  const response = await fetch(`${gateway.url}/v1/chat/completions`);
   assert.deepEqual([response.status, response.headers.get('allow')], [405, 'POST']);
   await response.arrayBuffer();
 });

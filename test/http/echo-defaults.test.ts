@@ -13,7 +13,7 @@ let gateway: TestGateway;
 before(async () => {
   upstream = await startFakeUpstream();
   const north = providerOf({ slug: 'north', baseUrl: `${upstream.url}/v1` });
-  const config = { responses: { echoDefaults: true } };
+  const config = { responses: { echoDefaults: true, cachedReplayDelay: 0 } };
   gateway = await startGateway({ models: [modelOf('acme/atlas-4', [north])], config });
 });
 

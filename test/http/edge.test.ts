@@ -6,8 +6,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { hashKey } from '../../src/core/api-key.ts';
 import type { NanoUsd } from '../../src/core/money.ts';
+import { toolKinds } from '../../src/dialects/gateway/tools/tool-kinds.ts';
 import { itemKinds } from '../../src/dialects/responses/request/items/item-kinds.ts';
-import { toolKinds } from '../../src/dialects/responses/request/tools/tool-kinds.ts';
 import { chatStream } from '../fake-upstream/chat-stream.ts';
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { malformedBodies } from '../generators/malformed-bodies.ts';
@@ -293,6 +293,9 @@ test('models are listed as the contract has them, without a key', async () => {
     [
       ['acme/atlas-4', '0.000003'],
       ['acme/atlas-4:free', '0.000003'],
+      ['service/auto', '-1'],
+      ['service/auto-beta', '-1'],
+      ['service/free', '-1'],
     ],
   );
 });
@@ -338,7 +341,7 @@ test('what the server sends fits its own OpenAPI document', async () => {
 test('what is not there is 404, another method 405, and an origin outside the list 400', async () => {
   assert.equal((await gateway.get('/api/v1/nothing')).status, 404);
   for (const [method, path, allow] of [
-    ['GET', '/api/v1/responses', 'POST'],
+    ['GET', '/api/v1/chat/completions', 'POST'],
     ['PUT', '/api/v1/keys/abc', 'GET, PATCH, DELETE, HEAD'],
     ['OPTIONS', '/health/live', 'GET, HEAD'],
   ] as const) {

@@ -39,7 +39,7 @@ after(async () => {
 const clean = new Map([
   [
     400,
-    /^(A provider that takes nothing|The provider takes |prompt: no endpoint|[\w.[\]]+: acme\/[\w-]+ is served by )/,
+    /^(A provider that takes nothing|The provider takes |prompt: no endpoint|input\[\d+\]: only the maker of a compaction|[\w.[\]]+: acme\/[\w-]+ is served by )/,
   ],
 ]);
 

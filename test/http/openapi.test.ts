@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Price } from '../../src/core/catalogue.ts';
 import { parsePricePerMillion } from '../../src/core/money.ts';
+import { chatCompletionsDialect } from '../../src/dialects/chat-completions/chat-completions-dialect.ts';
+import { embeddingsDialect } from '../../src/dialects/embeddings/embeddings-dialect.ts';
 import { createResponsesDialect } from '../../src/dialects/responses/responses-dialect.ts';
 import type { AppServices } from '../../src/edge/app-services.ts';
 import { createRoutes, interfaceRows } from '../../src/interface/routes.ts';
@@ -87,9 +89,16 @@ test('every route of the server is in the document', () => {
   );
   // Rows only keep what they are given until they are asked.
   const config = configOf({ models: [] });
-  const dialects = [createResponsesDialect(() => config.responses)];
+  const dialects = [
+    createResponsesDialect(() => config.responses),
+    chatCompletionsDialect,
+    embeddingsDialect,
+  ];
   const services: Partial<AppServices> = { config, dialects, storage: gateway.storage, clock: systemClock };
-  const served = createRoutes(services as AppServices).map(({ method, path }) => `${method} ${path}`);
+  // Those of the dashboard itself are for its own pages alone.
+  const served = createRoutes(services as AppServices)
+    .filter(({ path }) => !path.startsWith('/ui/'))
+    .map(({ method, path }) => `${method} ${path}`);
   const further = interfaceRows.flatMap(({ method, alsoAt = [] }) =>
     alsoAt.map((path) => `${method} ${path}`),
   );

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { queryObjects } from 'node:v8';
 import { parseUsd } from '../../src/core/money.ts';
-import { Assembler } from '../../src/dialects/responses/answer/assembler.ts';
+import { Assembler } from '../../src/dialects/gateway/assembly/assembler.ts';
 import { Bracket } from '../../src/settlement/bracket.ts';
 import { Spending } from '../../src/settlement/spending.ts';
 import { ledgerEntry } from '../conformance/fixtures.ts';

@@ -44,6 +44,8 @@ const otherRules: RoutingRules = {
     benchmarkDeviations: 1,
     peers: 3,
   },
+  auto: { defaultModels: [], priors: {} },
+  bodybuilder: {},
 };
 const weather = ['XX', 'DE'];
 const percentiles = ['p50', 'p75', 'p90', 'p99'] as const;

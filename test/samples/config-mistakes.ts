@@ -6,7 +6,7 @@ const adapters = adapterNames.join(', ');
 export const configMistakes: readonly (readonly [string, ...string[]])[] = [
   [
     'server:\n  prot: 1',
-    'f:2: server.prot: unknown key; allowed: host, port, base_paths, body_limit, bodies_limit, cors_origins, trust_proxy, drain_timeout, request_timeout, header_timeout, keep_alive, send_timeout, connections_per_address, metrics_port, tls, workers; did you mean "port"?',
+    'f:2: server.prot: unknown key; allowed: host, port, base_paths, body_limit, bodies_limit, cors_origins, trust_proxy, drain_timeout, request_timeout, header_timeout, keep_alive, send_timeout, connections_per_address, metrics_port, tls, dashboard, workers; did you mean "port"?',
   ],
   [
     'byok: { zzz: 1 }',
@@ -139,6 +139,6 @@ export const configMistakes: readonly (readonly [string, ...string[]])[] = [
   ],
   [
     '- a',
-    'f:1: is not a map; allowed: a map of server, data_dir, database, shared_state, master_key, master_key_file, log_level, bootstrap, providers, catalog, models, location, routing, limits, byok, responses, compat; correct the value',
+    'f:1: is not a map; allowed: a map of server, data_dir, database, shared_state, master_key, master_key_file, log_level, bootstrap, providers, catalog, models, guardrails, tools, location, routing, limits, byok, responses, compat, presets; correct the value',
   ],
 ];

@@ -114,6 +114,8 @@ test('verify names sums by day that somebody changed, and calls that somebody de
     'account org_a: charges',
     'key k: usage on 2026-11-18',
     'key k: usage in all time',
+    'account org_a: shown for the quarter hour from 2026-11-18T13:45Z of key k, acme/atlas-4',
+    'account org_a: shown for the day from 2026-11-18T00:00Z of key k, acme/atlas-4',
     'account org_a: usage reported for 2026-11-18 of key k, acme/atlas-4 at nobody',
   ]);
 });
@@ -153,12 +155,16 @@ test('verify compares a few days at a time and finds what differs in each, and c
       ['key k: usage on 2026-12-27', 8n, 7n],
       ['key k: usage on 2027-02-16', 0n, 1n],
       ['key k: usage in all time', 280n, 282n],
+      ['account org_a: shown for the quarter hour from 2026-10-19T13:45Z of key k, acme/atlas-4', 0n, 1n],
+      ['account org_a: shown for the day from 2026-10-19T00:00Z of key k, acme/atlas-4', 0n, 1n],
       ['account org_a: usage reported for 2026-10-19 of key k, acme/atlas-4 at nobody', 0n, 1n],
       [
         'account org_a: own-credential usage reported for 2026-12-03 of key k, acme/atlas-4 at nobody',
         8n,
         9n,
       ],
+      ['account org_a: shown for the quarter hour from 2027-02-16T13:45Z of key k, acme/atlas-4', 0n, 1n],
+      ['account org_a: shown for the day from 2027-02-16T00:00Z of key k, acme/atlas-4', 0n, 1n],
       ['account org_a: usage reported for 2027-02-16 of key k, acme/atlas-4 at nobody', 0n, 1n],
     ],
   );

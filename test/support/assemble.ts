@@ -1,11 +1,11 @@
 import type { Delta } from '../../src/core/delta.ts';
-import { Assembler, type AssemblySettings } from '../../src/dialects/responses/answer/assembler.ts';
+import { Assembler, type AssemblySettings } from '../../src/dialects/gateway/assembly/assembler.ts';
 import type {
   OutputItem,
   ResponseEcho,
   ResponseUsage,
   StreamEvent,
-} from '../../src/dialects/responses/answer/response.ts';
+} from '../../src/dialects/gateway/assembly/response.ts';
 import {
   beginResponse,
   endResponse,

@@ -3,8 +3,8 @@ import type { Model } from '../../src/core/catalogue.ts';
 import type { Delta } from '../../src/core/delta.ts';
 import { HeadgateError } from '../../src/core/errors.ts';
 import { zeroUsd } from '../../src/core/money.ts';
+import type { ResponseObject } from '../../src/dialects/gateway/assembly/response.ts';
 import { wholeText } from '../../src/dialects/public-dialect.ts';
-import type { ResponseObject } from '../../src/dialects/responses/answer/response.ts';
 import { ResponsesWriter } from '../../src/dialects/responses/answer/responses-writer.ts';
 import {
   type ParsedRequest,

@@ -58,7 +58,7 @@ export function checkEvent(event: WireEvent): void {
  * events lack.
  */
 const unlistedEvents = /^response\.(file_search_call|mcp_)/;
-const unlistedItems = /^(mcp_|computer_call|shell_call)/;
+const unlistedItems = /^(mcp_|computer_call|shell_call|service:)/;
 
 function withoutUnlistedItems(event: WireEvent): WireEvent {
   const response = event.response as { output?: readonly { type: string }[] } | undefined;

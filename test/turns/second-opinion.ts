@@ -1,6 +1,6 @@
 import { HeadgateError } from '../../src/core/errors.ts';
 import type { CanonicalRequest } from '../../src/core/request.ts';
-import type { ServerTool } from '../../src/server-tools/server-tool.ts';
+import type { ServerTool, ToolOffer } from '../../src/server-tools/server-tool.ts';
 import { chatChunk, dataEvent } from '../fake-upstream/chat-stream.ts';
 
 /** The model that the tool asks. */
@@ -9,10 +9,14 @@ export const smallModel = 'globex/small';
 /** A tool of tests that asks another model: `{question}`. Every request to another model than that one is offered it. */
 export const secondOpinion: ServerTool = {
   type: 'service:second_opinion',
-  offer: ({ models }) =>
-    models[0] === smallModel
-      ? undefined
-      : { kind: 'function', name: 'service_second_opinion', parameters: { type: 'object' } },
+  concerns: ({ models }) => models[0] !== smallModel,
+  offer: () => [opinionOffer],
+};
+
+/** What the tool offers. */
+export const opinionOffer: ToolOffer = {
+  type: 'service:second_opinion',
+  definition: { kind: 'function', name: 'service_second_opinion', parameters: { type: 'object' } },
   async run({ question }, { innerTurn }) {
     if (typeof question !== 'string') throw new HeadgateError('invalid_request', 'question: expected a text');
     const content = [{ kind: 'text', text: question }] as const;

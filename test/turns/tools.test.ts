@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseUsd, zeroUsd } from '../../src/core/money.ts';
 import type { Generation } from '../../src/ports/generations.ts';
+import type { ServerTool } from '../../src/server-tools/server-tool.ts';
 import { chatStream } from '../fake-upstream/chat-stream.ts';
 import { type FakeUpstream, type Script, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import type { WireEvent } from '../stream-checker.ts';
@@ -9,7 +11,7 @@ import { callApi } from '../support/call-api.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { eventually } from '../support/eventually.ts';
 import { type GatewayOptions, startGateway } from '../support/gateway.ts';
-import { asks, callStream, secondOpinion, smallModel } from './second-opinion.ts';
+import { asks, callStream, opinionOffer, secondOpinion, smallModel } from './second-opinion.ts';
 
 const opinion: Script = { steps: chatStream('Ask', ' again.') };
 const answer: Script = { steps: chatStream('It', ' says:', ' ask', ' again.') };
@@ -33,6 +35,14 @@ async function start(big: readonly Script[], small: Script = opinion, options: P
     small: second,
     ask: (body: object = {}, headers: Record<string, string> = {}) =>
       gateway.post({ model: 'acme/atlas-4', input: 'Shall I?', ...body }, headers),
+    /** Asks for a stream, until the client leaves. */
+    askUntil: (signal: AbortSignal) =>
+      fetch(`${gateway.url}/api/v1/responses`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'acme/atlas-4', input: 'Shall I?', stream: true }),
+        signal,
+      }),
     /** The records of the request that was answered. */
     async records(response: Response): Promise<readonly Generation[]> {
       const id = response.headers.get('x-generation-id') ?? '';
@@ -208,12 +218,7 @@ test('a client that leaves aborts the inner turn, and pays for what was done', a
   const hanging: Script = { steps: [...(opinion.steps?.slice(0, 2) ?? [])], ending: 'hang' };
   await using world = await start([{ steps: callStream(asks('Well?')) }, answer], hanging);
   const leave = new AbortController();
-  const response = await fetch(`${world.gateway.url}/api/v1/responses`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${world.gateway.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'acme/atlas-4', input: 'Shall I?', stream: true }),
-    signal: leave.signal,
-  });
+  const response = await world.askUntil(leave.signal);
   await eventually('the inner call', () => world.small.requests.length === 1);
   leave.abort();
   await world.small.closedConnections(1);
@@ -221,5 +226,36 @@ test('a client that leaves aborts the inner turn, and pays for what was done', a
   const [outer, inner] = await world.records(response);
   assert.equal(outer?.cost, costs.calling);
   assert.deepEqual([inner?.model, inner?.cancelled], [smallModel, true]);
+  assert.equal(world.big.requests.length, 1);
+});
+
+test('a client that leaves while a tool works gets no further turn', async () => {
+  const { promise: working, resolve: works } = Promise.withResolvers<void>();
+  const { promise: left, resolve: leaves } = Promise.withResolvers<void>();
+  const slow: ServerTool = {
+    ...secondOpinion,
+    offer: () => [
+      {
+        ...opinionOffer,
+        async run(_input, { signal }) {
+          signal.addEventListener('abort', () => leaves());
+          works();
+          await left;
+          return { output: 'Late.', fields: {} };
+        },
+      },
+    ],
+  };
+  await using world = await start([{ steps: callStream(asks('Well?')) }, answer], opinion, {
+    parts: { tools: [slow] },
+  });
+  const leave = new AbortController();
+  const response = await world.askUntil(leave.signal);
+  await working;
+  leave.abort();
+  await left;
+  await eventually('its record', async () => (await world.records(response)).length === 1);
+  await sleep(50);
+  assert.equal((await world.records(response)).length, 1);
   assert.equal(world.big.requests.length, 1);
 });

@@ -132,6 +132,12 @@ test('usage sums what generations booked', async () => {
   assert.equal(since, '2026-11-20T00:00:00.000Z');
   assert.deepEqual([rows[0].group, rows[0].cost_usd], ['2026-11-21', 0.25]);
   assert.deepEqual([rows[0].cached_tokens, rows[0].cached_share], [4, 0.4]);
+  const other = (await run('accounts', 'create', '--name', 'Other')).out.trim();
+  assert.equal((await run('usage', '--account', other)).out, 'Nothing was used.\n');
+  const own = await json('usage', '--account', accountId, '--by', 'account');
+  assert.deepEqual([own.rows.length, own.rows[0].group, own.rows[0].cost_usd], [1, accountId, 0.25]);
+  const unknown = await run('usage', '--account', 'user_nobody');
+  assert.deepEqual([unknown.code, unknown.err.includes('no account "user_nobody"')], [1, true]);
 });
 
 test('usage says which models cost nobody knows what', async () => {

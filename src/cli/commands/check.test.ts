@@ -45,6 +45,24 @@ test('check shows effective values and no secret', async () => {
   assert.match(out, /^providers\.acme\.base_url +https:\/\/acme\.example\/v1$/m);
 });
 
+test('check notes what is undeclared, and moderation that nobody does', async () => {
+  const { run, json } = await workplace(`
+catalog: none
+providers:
+  north: { adapter: openai-chat, base_url: "http://127.0.0.1:1/v1" }
+models:
+  - { id: acme/plain, endpoints: [{ provider: north, model: a, is_moderated: true }] }
+  - { id: acme/full, input_modalities: [text], output_modalities: [text], endpoints: [{ provider: north, model: b }] }
+`);
+  const { notes } = await json('check');
+  assert.deepEqual(
+    notes.map((note: string) => note.split(':')[0]),
+    ['acme/plain', 'acme/plain', 'acme/plain'],
+  );
+  const { out } = await run('check');
+  assert.match(out, /^Note: acme\/plain: is_moderated is set, but this server asks no moderation service/m);
+});
+
 test('check shows every setting of a provider that the file may have', async () => {
   const file = [
     'providers:',
@@ -108,7 +126,7 @@ test('check --live asks each provider with its own credential and never shows it
   assert.equal(err, 'error: bad, moved, down did not list models; the table says why\n');
   assert.match(out, /^sandbox {3}ok {6}needs no network$/m);
   assert.match(out, /^good {6}ok {6}lists 2 models; not among them: three$/m);
-  assert.match(out, /\n\nNo mistakes in \S+headgate\.yaml\.\n\nPROVIDER /);
+  assert.match(out, /\n\nNo mistakes in \S+headgate\.yaml\.\n(Note: .*\n)*\nPROVIDER /);
   assert.match(out, /^named {5}ok {6}lists 1 model$/m);
   assert.match(out, /^bad {7}FAILED {2}answered 401: check its credential$/m);
   assert.match(out, /^moved {5}FAILED {2}could not be reached \(/m);

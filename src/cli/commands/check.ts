@@ -5,6 +5,7 @@ import { showConfig } from '../../config/show-config.ts';
 import { isObject } from '../../util/json.ts';
 import { messageOf } from '../../util/message-of.ts';
 import { readTlsIdentity } from '../../util/tls-identity.ts';
+import { catalogueNotes } from '../catalogue-notes.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext } from '../context.ts';
 import { formatPairs, formatTable } from '../format-table.ts';
@@ -42,9 +43,11 @@ async function check(context: CommandContext, live: boolean): Promise<void> {
   const shown = showConfig(config, env);
   const results = live ? await checkLive(config.catalogue) : undefined;
   const verdict = `\nNo mistakes${config.file === undefined ? '; there is no configuration file' : ` in ${config.file}`}.\n`;
-  const values = formatPairs(flatten('', shown)) + verdict;
+  const notes = catalogueNotes(config.catalogue);
+  const noted = notes.map((note) => `Note: ${note}.\n`).join('');
+  const values = formatPairs(flatten('', shown)) + verdict + noted;
   const text = results === undefined ? values : `${values}\n${liveTable(results)}`;
-  context.answer({ valid: true, warnings, config: shown, ...(results && { live: results }) }, text);
+  context.answer({ valid: true, warnings, notes, config: shown, ...(results && { live: results }) }, text);
   const failed = (results ?? []).filter(({ ok }) => !ok).map(({ provider }) => provider);
   if (failed.length > 0)
     throw new CommandFailure(`${failed.join(', ')} did not list models; the table says why`);

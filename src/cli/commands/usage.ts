@@ -2,11 +2,11 @@ import { type Command, Option } from 'commander';
 import { formatUsd, sumUsd, usdToNumber, zeroUsd } from '../../core/money.ts';
 import { operator } from '../../operations/actor.ts';
 import { reportUsage, usageGroups } from '../../operations/reports/usage-report.ts';
-import type { UsageRow } from '../../ports/generations.ts';
+import type { UsageGrouping, UsageRow } from '../../ports/generations.ts';
 import { isoTime } from '../../util/iso-time.ts';
 import type { CommandContext } from '../context.ts';
 import { type Column, formatTable, visible } from '../format-table.ts';
-import { parseCount } from '../option-values.ts';
+import { parseCount, parseText } from '../option-values.ts';
 
 /** Models that the note under a table names. */
 const mostNamed = 5;
@@ -27,9 +27,10 @@ export function addUsageCommand(program: Command, context: CommandContext): void
     .description('what was used and what it cost')
     .addOption(new Option('--days <n>', 'UTC days back, today included').default(30).argParser(parseCount))
     .addOption(new Option('--by <group>', 'what to group by').choices(usageGroups).default('model'))
-    .action(({ days, by }: { days: number; by: (typeof usageGroups)[number] }) =>
+    .option('--account <id>', 'of this account alone', parseText)
+    .action(({ days, by, account }: { days: number; by: UsageGrouping; account?: string }) =>
       context.withStorage(async (services, { catalogue }) => {
-        const report = await reportUsage(operator, { days, by }, services, catalogue);
+        const report = await reportUsage(operator, { days, by, accountId: account }, services, catalogue);
         const { since, rows, unpricedModels } = report;
         context.answer(
           { since: isoTime(since), by, rows: rows.map(showRow), unpriced_models: unpricedModels },

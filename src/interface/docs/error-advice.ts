@@ -12,6 +12,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   permission_denied:
     'Use a key of the kind the message names; for region_restricted, allow other providers or models.',
   input_flagged: 'Change the input.',
+  guardrail_blocked: 'Change the input, or ask the owner of the guardrail that the message names.',
   not_found:
     'Look at the path and the ids in it; where a model is meant, availability says why it is not there.',
   method_not_allowed: 'Use one of the methods that the header Allow names.',

@@ -1,5 +1,5 @@
 import { type ErrorCode, errorTable } from '../../core/errors.ts';
-import { responseErrorCode } from '../../dialects/responses/answer/response-error-code.ts';
+import { responseErrorCode } from '../../dialects/gateway/assembly/response-error-code.ts';
 import { availabilityAdvice, errorAdvice } from './error-advice.ts';
 import { type Html, html } from './html.ts';
 import { schemaLink } from './schema-html.ts';

@@ -33,9 +33,18 @@ export function findModel(slug: string, catalogue: Catalogue, accountId: string 
       throw notFound(slug, `The variants of "${shownText(slug)}" exclude each other.`, {
         code: 'model_not_found',
       });
+    case 'router':
+      throw routerNotSetUp(slug);
     case 'unknown':
       throw notFound(slug, `The model "${shownText(slug)}" does not exist.`, { code: 'model_not_found' });
   }
+}
+
+/** 404 for a router that has nothing to choose from. */
+export function routerNotSetUp(slug: string): HeadgateError {
+  return notFound(slug, `The router "${shownText(slug)}" has no model to choose from on this server.`, {
+    code: 'no_endpoints',
+  });
 }
 
 function notFound(slug: string, message: string, facts: Unavailability['facts']): HeadgateError {

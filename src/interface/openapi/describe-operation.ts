@@ -45,7 +45,7 @@ export function describeOperation(operation: Operation, components: Components):
     ...(body === undefined ? {} : { requestBody: { required: true, ...content(body, components) } }),
     responses: {
       ...describeSuccess(operation, components),
-      ...describeFailures(failuresOf(operation), components),
+      ...describeFailures(failuresOf(operation), components, operation.errorAnswer),
     },
   };
 }
@@ -91,14 +91,18 @@ function describeSuccess(operation: Operation, components: Components): Record<s
 }
 
 /** The answers of failures, by status. */
-function describeFailures(codes: readonly ErrorCode[], components: Components): Record<string, object> {
+function describeFailures(
+  codes: readonly ErrorCode[],
+  components: Components,
+  answer: TSchema = ErrorAnswer,
+): Record<string, object> {
   const failures: Record<string, object> = {};
   for (const status of new Set(codes.map((code) => errorTable[code].status))) {
     const texts = codes.map((code) => errorTable[code]).filter((row) => row.status === status);
     failures[status] = {
       description: texts.map(({ text }) => text).join(' '),
       headers: { ...answerHeaders, ...errorHeaders[status] },
-      ...content(ErrorAnswer, components),
+      ...content(answer, components),
     };
   }
   return failures;

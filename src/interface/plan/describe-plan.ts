@@ -22,12 +22,20 @@ export function describePlan(
     object: 'route_plan',
     requested: request.models,
     region: region ?? null,
-    models: candidates.map(({ model, slug, variant, alias }) => ({
+    models: candidates.map(({ model, slug, variant, alias, router }) => ({
       requested: slug,
       id: model.id,
-      named_by: alias ?? 'name',
+      named_by: router === undefined ? (alias ?? 'name') : 'router',
       variant: variant ?? null,
     })),
+    routers: [...new Set(candidates.flatMap(({ router }) => router ?? []))].map(
+      ({ router, strategy, entry }) => ({
+        slug: router,
+        strategy,
+        summary: entry.summary ?? '',
+        data: entry.data ?? {},
+      }),
+    ),
     prompt_tokens: promptTokens,
     max_output_tokens: request.canonical.maxOutputTokens ?? null,
     plan: targets.map(describeTarget),

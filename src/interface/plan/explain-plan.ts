@@ -1,3 +1,4 @@
+import { applyPreset } from '../../edge/apply-preset.ts';
 import { readCall } from '../../edge/read-call.ts';
 import type { ReceivedRequest } from '../../edge/received-request.ts';
 import { explainRoute } from '../../pipeline/explain-route.ts';
@@ -16,7 +17,8 @@ export async function explainPlan(
   call: ReceivedRequest & { readonly caller: Caller },
   services: InterfaceServices,
 ): Promise<Static<typeof RoutePlan>> {
-  const { call: facts } = readCall(call, call.caller, services.responses, services);
+  const { received } = await applyPreset(call, call.caller, services.responses.name, services);
+  const { call: facts } = readCall(received, call.caller, services.responses, services);
   const explanation = await explainRoute(facts, services);
   return describePlan(facts.request, explanation, services.location().region);
 }

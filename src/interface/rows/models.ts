@@ -4,6 +4,7 @@ import { integer, Type, word } from '../../util/json-schema.ts';
 import { describeArchitecture, describeModel } from '../models/describe-model.ts';
 import { describeProvider } from '../models/describe-provider.ts';
 import { findRow, listEndpoints, modelFactsNow, rowsFor } from '../models/listed-models.ts';
+import { describeMessageModel, isMessagesClient, listMessageModels } from '../models/message-models.ts';
 import { queryFilters } from '../models/query-filters.ts';
 import { sortNames } from '../models/query-sorts.ts';
 import { filterModels, listPage, mostModels, usualModels } from '../models/select-models.ts';
@@ -46,6 +47,11 @@ const ListQuery = Type.Object({
   ...filters,
 });
 
+const EmbeddingQuery = Type.Object({
+  offset: Type.Optional(offset),
+  limit: Type.Optional(integer({ minimum: 1, maximum: mostModels, default: usualModels })),
+});
+
 /**
  * The catalogue as clients see it (docs/spec/catalogue.md#listings). A caller whose key works also sees the private
  * models of the account, and how fast endpoints are.
@@ -57,9 +63,33 @@ export const modelRows: readonly Row[] = [
     access: 'optional',
     id: 'listModels',
     summary: 'All models',
+    description:
+      'Needs no key; one that works shows more. Clients of the Messages format, which send its version in a header, get the list in the form of that format.',
     query: ListQuery,
     answer: ModelList,
-    handle: (call, services) => listPage(rowsFor(call.caller, services), call, models, services),
+    handle: (call, services) =>
+      isMessagesClient(call.headers)
+        ? // Another format, which `description` names.
+          (listMessageModels({ ...call, query: call.rawQuery }, services) as never)
+        : listPage(rowsFor(call.caller, services), call, models, services),
+  }),
+  jsonRow({
+    method: 'GET',
+    path: `${apiBase}/embeddings/models`,
+    access: 'optional',
+    id: 'listEmbeddingModels',
+    summary: 'The models that make vectors',
+    query: EmbeddingQuery,
+    answer: ModelList,
+    handle: (call, services) => {
+      const query = { ...call.query, output_modalities: ['embeddings'] };
+      return listPage(
+        rowsFor(call.caller, services),
+        { ...call, query },
+        `${apiBase}/embeddings/models`,
+        services,
+      );
+    },
   }),
   jsonRow({
     method: 'GET',
@@ -83,8 +113,7 @@ export const modelRows: readonly Row[] = [
     query: ListQuery,
     answer: ModelList,
     handle: (call, services) => {
-      const isUsable = usableBy(call.caller, services);
-      const rows = rowsFor(call.caller, services).filter(({ model }) => isUsable(model));
+      const rows = rowsFor(call.caller, services, usableBy(call.caller, services));
       return listPage(rows, call, `${models}/user`, services);
     },
   }),
@@ -108,7 +137,12 @@ export const modelRows: readonly Row[] = [
   jsonRow({
     method: 'GET',
     path: `${apiBase}/model/{author}/{slug}`,
-    alsoAt: [`${apiBase}/model/{id}`, `${models}/{author}/{slug}`, `${models}/{id}`],
+    alsoAt: [
+      `${apiBase}/model/{id}`,
+      `${models}/{author}/{slug}`,
+      `${models}/{id}`,
+      `${models}/claude-via/{author}/{slug}`,
+    ],
     access: 'optional',
     description:
       'Needs no key; one that works shows more. Also at `/models/{author}/{slug}`; a slash of the id may be encoded as `%2F`.',
@@ -116,7 +150,12 @@ export const modelRows: readonly Row[] = [
     summary: 'One model, by id, former id, alias or variant',
     answer: ModelAnswer,
     failures: notFound,
-    handle: (call, services) => ({ data: describeModel(findRow(call, services), services.clock.now()) }),
+    handle: (call, services) => {
+      const row = findRow(call, services);
+      if (!isMessagesClient(call.headers)) return { data: describeModel(row, services.clock.now()) };
+      const { id, author, slug } = call.params;
+      return describeMessageModel(row, id ?? `${author}/${slug}`) as never;
+    },
   }),
   jsonRow({
     method: 'GET',

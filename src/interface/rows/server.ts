@@ -89,8 +89,11 @@ export const serverRows: readonly Row[] = [
     },
     answerDocs,
   ),
-  plainRow({ ...page, path: '/', id: 'getLandingPage', summary: 'Where to begin' }, () => ({
-    type: html,
-    text: landingPage,
-  })),
+  plainRow(
+    { ...page, path: '/', alsoAt: ['/api', '/api/hello'], id: 'getLandingPage', summary: 'Where to begin' },
+    () => ({
+      type: html,
+      text: landingPage,
+    }),
+  ),
 ];

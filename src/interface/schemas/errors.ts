@@ -1,5 +1,5 @@
 import { type Availability, type ErrorCode, type ErrorMetadata, errorTable } from '../../core/errors.ts';
-import { responseErrorCode } from '../../dialects/responses/answer/response-error-code.ts';
+import { responseErrorCode } from '../../dialects/gateway/assembly/response-error-code.ts';
 import {
   anyObject,
   flag,
@@ -50,6 +50,7 @@ const metadata: { readonly [Name in keyof ErrorMetadata]-?: TSchema } = {
     }),
   ),
   remedy_hint: maybe(text()),
+  patterns: maybe(list(text())),
   availability: maybe(Type.Object(availability)),
 };
 
@@ -58,7 +59,17 @@ export const ServiceMetadata = named(
   'ServiceMetadata',
   Type.Object({
     requested: text(),
-    strategy: word(['direct', 'alias', 'latest', 'fallback']),
+    strategy: word([
+      'direct',
+      'alias',
+      'latest',
+      'fallback',
+      'auto',
+      'free',
+      'pareto',
+      'bodybuilder',
+      'fusion',
+    ]),
     region: orNull(text()),
     summary: text(),
     attempt: integer(),

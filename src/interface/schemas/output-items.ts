@@ -1,5 +1,6 @@
 import type { HostedItemType } from '../../core/hosted.ts';
-import { annotationSchemas } from '../../dialects/responses/request/content/annotations.ts';
+import type { ServiceType } from '../../core/tool.ts';
+import { annotationSchemas } from '../../dialects/gateway/content/annotations.ts';
 import { itemKinds } from '../../dialects/responses/request/items/item-kinds.ts';
 import { memberNames } from '../../schema/members.ts';
 import {
@@ -27,6 +28,17 @@ const hostedTypes: readonly HostedItemType[] = [
   'mcp_list_tools',
   'mcp_approval_request',
   'mcp_call',
+];
+
+/** Items of the tools that the gateway runs. */
+const serviceTypes: readonly ServiceType[] = [
+  'service:datetime',
+  'service:web_search',
+  'service:web_fetch',
+  'service:experimental__search_models',
+  'service:advisor',
+  'service:subagent',
+  'service:apply_patch',
 ];
 
 const maybe = Type.Optional;
@@ -99,6 +111,7 @@ const kinds: readonly TSchema[] = [
     }),
   ),
   ...hostedTypes.map(hostedOutput),
+  ...serviceTypes.map(hostedOutput),
 ];
 
 /** Everything `output` may hold (docs/spec/items.md#kinds). */
@@ -108,10 +121,10 @@ export const OutputItem = named('OutputItem', { oneOf: kinds });
 export const ContentPart = named('ContentPart', { oneOf: [outputText, refusal, thought] });
 
 /** What was sent is accepted back, so the schema is that of the input item, but id and status are there. */
-function hostedOutput(type: HostedItemType): TSchema {
+function hostedOutput(type: HostedItemType | ServiceType): TSchema {
   const schema = itemKinds.rows.get(type)?.schema ?? {};
   const always = memberNames(schema).filter((name) => name === 'id' || name === 'status');
   const required = [...new Set([...(schema.required ?? []), ...always])];
-  const name = type.split('_').map((part) => part[0]?.toUpperCase() + part.slice(1));
+  const name = type.split(/[:_]+/).map((part) => part[0]?.toUpperCase() + part.slice(1));
   return named(`Output${name.join('')}`, { ...schema, required });
 }

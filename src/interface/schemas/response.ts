@@ -17,7 +17,8 @@ import { OutputItem } from './output-items.ts';
 
 const maybe = Type.Optional;
 
-const Usage = named(
+/** What an answer used and cost. */
+export const Usage = named(
   'Usage',
   Type.Object({
     input_tokens: integer(),

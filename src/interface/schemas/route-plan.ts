@@ -1,4 +1,5 @@
 import {
+  anyObject,
   flag,
   integer,
   list,
@@ -27,10 +28,13 @@ export const RoutePlan = named(
       Type.Object({
         requested: text(),
         id: text(),
-        named_by: word(['name', 'legacy', 'latest']),
+        named_by: word(['name', 'legacy', 'latest', 'router']),
         variant: orNull(text()),
       }),
     ),
+    routers: list(Type.Object({ slug: text(), strategy: text(), summary: text(), data: anyObject() }), {
+      description: 'What the routers chose that the request names, and why',
+    }),
     prompt_tokens: integer(),
     max_output_tokens: orNull(integer()),
     plan: list(

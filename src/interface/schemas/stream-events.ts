@@ -1,5 +1,5 @@
-import type { StreamEventBody } from '../../dialects/responses/answer/response.ts';
-import { annotationSchemas } from '../../dialects/responses/request/content/annotations.ts';
+import type { StreamEventBody } from '../../dialects/gateway/assembly/response.ts';
+import { annotationSchemas } from '../../dialects/gateway/content/annotations.ts';
 import { integer, list, named, orNull, type TSchema, Type, text, word } from '../../util/json-schema.ts';
 import { ContentPart, OutputItem, TokenLogprob } from './output-items.ts';
 import { ResponseAnswer } from './response.ts';

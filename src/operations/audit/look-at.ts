@@ -1,8 +1,10 @@
+import type { PresetPlace } from '../../ports/presets.ts';
 import type { ChangeStores } from '../../ports/storage.ts';
 import type { JsonObject } from '../../util/json.ts';
 import { showAccount } from '../accounts/show-account.ts';
 import { showCredentialOfAny } from '../credentials/show-credential.ts';
 import { showKeyOfAny } from '../keys/show-key.ts';
+import { showWholePreset } from '../presets/show-preset.ts';
 import { showWorkspace } from '../workspaces/show-workspace.ts';
 
 /** Reads an object as audit entries show it; undefined while it does not exist. */
@@ -37,6 +39,14 @@ export function workspaceLook(accountId: string, id: string): Look {
   return async ({ workspaces }) => {
     const workspace = await workspaces.find(accountId, id);
     return workspace && without(showWorkspace(workspace), 'updated_at');
+  };
+}
+
+/** Reads a preset with the settings that requests get. */
+export function presetLook(place: PresetPlace, slug: string): Look {
+  return async ({ presets }) => {
+    const preset = await presets.find(place, slug);
+    return preset && without(showWholePreset(preset), 'updated_at');
   };
 }
 

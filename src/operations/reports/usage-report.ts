@@ -1,11 +1,21 @@
 import type { Catalogue } from '../../core/catalogue.ts';
-import type { UsageRow } from '../../ports/generations.ts';
+import type { UsageGrouping, UsageRow } from '../../ports/generations.ts';
 import { dayLength, utcDay } from '../../util/utc-windows.ts';
+import { accountOf } from '../accounts/account-of.ts';
 import type { OperatorActor } from '../actor.ts';
 import type { Uses } from '../services.ts';
 
 /** What usage can be summed by. */
-export const usageGroups = ['key', 'model', 'provider', 'day'] as const;
+export const usageGroups = ['account', 'key', 'model', 'provider', 'day'] as const satisfies UsageGrouping[];
+
+/** Which calls are summed, and how. */
+export interface UsageQuestion {
+  /** UTC days back, today included. */
+  readonly days: number;
+  readonly by: UsageGrouping;
+  /** Of this account alone; of all by default. */
+  readonly accountId?: string;
+}
 
 /** What was used since a moment. */
 export interface UsageReport {
@@ -16,16 +26,21 @@ export interface UsageReport {
   readonly unpricedModels: readonly string[];
 }
 
-/** Sums the requests, tokens and cost of all accounts over the last UTC days, today included. */
+/**
+ * Sums the requests, tokens and cost of the last UTC days.
+ * @throws HeadgateError `not_found` for an account that does not exist.
+ */
 export async function reportUsage(
-  _actor: OperatorActor,
-  { days, by }: { readonly days: number; readonly by: (typeof usageGroups)[number] },
-  { storage, clock }: Uses<'generations', 'clock'>,
+  actor: OperatorActor,
+  { days, by, accountId }: UsageQuestion,
+  services: Uses<'accounts' | 'generations', 'clock'>,
   { models }: Pick<Catalogue, 'models'>,
 ): Promise<UsageReport> {
+  const { storage, clock } = services;
+  if (accountId !== undefined) await accountOf(actor, accountId, services);
   const since = (utcDay(clock.now()) - days + 1) * dayLength;
-  const rows = await storage.generations.usage(since, by);
-  const byModel = by === 'model' ? rows : await storage.generations.usage(since, 'model');
+  const rows = await storage.generations.usage(since, by, accountId);
+  const byModel = by === 'model' ? rows : await storage.generations.usage(since, 'model', accountId);
   const lacksPrice = (id: string) =>
     models.get(id)?.endpoints.some(({ price }) => price === undefined) === true;
   return { since, rows, unpricedModels: byModel.map(({ group }) => group).filter(lacksPrice) };

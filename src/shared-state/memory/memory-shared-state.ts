@@ -1,6 +1,7 @@
 import { monotonicClock, systemClock } from '../../ports/clock.ts';
 import type { CountBooked } from '../../ports/free-requests.ts';
 import type { SharedState } from '../../ports/shared-state.ts';
+import { MemoryCachedAnswers } from './memory-cached-answers.ts';
 import { MemoryFreeRequests } from './memory-free-requests.ts';
 import { MemoryInFlightBudget } from './memory-in-flight-budget.ts';
 import { MemoryRateLimits } from './memory-rate-limits.ts';
@@ -21,6 +22,7 @@ export function createMemorySharedState(countBooked: CountBooked): SharedState {
     freeRequests: new MemoryFreeRequests(systemClock, countBooked),
     rateLimits: new MemoryRateLimits(systemClock),
     storedAnswers: new MemoryStoredAnswers(monotonicClock, storedAnswerLimits),
+    cachedAnswers: new MemoryCachedAnswers(systemClock),
     stickyEndpoints: new MemoryStickyEndpoints(monotonicClock, stickyCapacity),
     statistics: new MemoryEndpointStatistics(monotonicClock),
     // A single process has nobody to notify.

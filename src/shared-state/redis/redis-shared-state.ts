@@ -14,6 +14,7 @@ import { openRedisClient } from './open-redis-client.ts';
 import { ProcessChannel } from './process-channel.ts';
 import { RecoveringFreeRequests } from './recovering-free-requests.ts';
 import { RecoveringInFlightBudget } from './recovering-in-flight-budget.ts';
+import { RedisCachedAnswers } from './redis-cached-answers.ts';
 import { type ConnectionTimes, RedisConnection, usualTimes } from './redis-connection.ts';
 import { RedisInvalidation } from './redis-invalidation.ts';
 import { RedisRateLimits } from './redis-rate-limits.ts';
@@ -105,6 +106,7 @@ function partsOn(connection: RedisConnection, { onFailure, countBooked }: RedisS
       limits: { ...storedAnswerLimits, lease: answerLease },
       local: local ? new MemoryStoredAnswers(monotonicClock, storedAnswerLimits) : undefined,
     }),
+    cachedAnswers: new RedisCachedAnswers(connection),
     stickyEndpoints: new RedisStickyEndpoints(
       connection,
       new MemoryStickyEndpoints(monotonicClock, stickyCapacity),

@@ -1,5 +1,6 @@
 import { chargeColumns, isLapsed } from '../sql/charge-columns.ts';
 import { type SqlStatement, sql } from '../sql/statement.ts';
+import { addToSums } from '../sql/usage-sums.ts';
 import { addToDailyUsage, countedColumns, dayOfCall, growing } from './daily-usage.ts';
 
 const textColumns: ReadonlySet<string> = new Set([
@@ -73,6 +74,8 @@ begin
   on conflict (key_hash) do update set ${growing('key_totals', ['charge', 'byok'])};
 
   ${addToDailyUsage(`from ${counted} where not lapsed`)};
+
+  ${addToSums('from unnest(booked) as generations')};
 end
 $function$`;
 

@@ -12,6 +12,7 @@ import { migrate, migrationStatus } from '../sql/migrations.ts';
 import type { SchemaDialect } from '../sql/schema-dialect.ts';
 import { createSqlStores } from '../sql/sql-stores.ts';
 import { rawSql, sql } from '../sql/statement.ts';
+import { postgresDetails } from '../sql/usage-conditions.ts';
 import { createBookCharges } from './book-charges.ts';
 import { CaughtUpDatabase } from './caught-up-database.ts';
 import { ChangeChannel, changeChannel } from './change-channel.ts';
@@ -137,6 +138,7 @@ function assemble(parts: Parts): Storage {
     books: new CaughtUpDatabase(db, catchUp),
     reports: new CaughtUpDatabase(long, catchUp),
     keepsDailyUsage: true,
+    details: postgresDetails,
   };
   const stores = createSqlStores(databases, queued, clock);
   const retention = parts.retention && new Retention({ db, clock, ledger: stores.ledger }, parts.retention);

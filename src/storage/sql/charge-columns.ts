@@ -47,6 +47,16 @@ export const chargePlace = {
   isByok: chargeColumns.indexOf('is_byok'),
   cost: chargeColumns.indexOf('cost'),
   listCost: chargeColumns.indexOf('list_cost'),
+  workspace: chargeColumns.indexOf('workspace_id'),
+  requestedModel: chargeColumns.indexOf('requested_model'),
+  model: chargeColumns.indexOf('model'),
+  provider: chargeColumns.indexOf('provider'),
+  endpoint: chargeColumns.indexOf('endpoint_tag'),
+  input: chargeColumns.indexOf('input_tokens'),
+  cached: chargeColumns.indexOf('cached_tokens'),
+  output: chargeColumns.indexOf('output_tokens'),
+  reasoning: chargeColumns.indexOf('reasoning_tokens'),
+  details: chargeColumns.indexOf('details'),
 };
 
 /** The charges in a text of lines made by `chargeLine`. */

@@ -101,7 +101,7 @@ export class SqlCredentialStore implements CredentialStore {
   }
 
   async masterKeyId(): Promise<string | undefined> {
-    const [row] = await this.#db.rows<{ readonly id: string }>(sql`select id from master_key`);
+    const [row] = await this.#db.rows<{ readonly id: string }>(sql`select id from master_key where slot = 1`);
     return row?.id;
   }
 
@@ -129,6 +129,40 @@ export class SqlCredentialStore implements CredentialStore {
       return replaced > 0;
     });
   }
+
+  async carrierSecret(): Promise<SealedSecret | undefined> {
+    const [row] = await this.#db.rows<{ readonly id: string }>(
+      sql`select id from master_key where slot = ${carrierSlot}`,
+    );
+    return row && JSON.parse(row.id);
+  }
+
+  async replaceCarrierSecret(
+    before: SealedSecret | undefined,
+    after: SealedSecret | undefined,
+  ): Promise<boolean> {
+    const [was, is] = [textOf(before), textOf(after)];
+    const changed =
+      was === undefined
+        ? await this.#db.change(
+            sql`insert into master_key (slot, id) values (${carrierSlot}, ${is ?? ''}) on conflict (slot) do nothing`,
+          )
+        : await this.#db.change(
+            is === undefined
+              ? sql`delete from master_key where slot = ${carrierSlot} and id = ${was}`
+              : sql`update master_key set id = ${is} where slot = ${carrierSlot} and id = ${was}`,
+          );
+    return changed > 0;
+  }
+}
+
+/** The row beside that of the master key: a secret of the installation that is sealed under it, as JSON. */
+const carrierSlot = 2;
+
+function textOf(sealed: SealedSecret | undefined): string | undefined {
+  if (sealed === undefined) return undefined;
+  const { ciphertext, nonce, masterKeyId } = sealed;
+  return JSON.stringify({ ciphertext, nonce, masterKeyId });
 }
 
 /** Holds the row of the master key, so that nobody changes it before this transaction ends. */

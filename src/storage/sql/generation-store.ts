@@ -1,12 +1,10 @@
 import { nanoFromInteger } from '../../core/money.ts';
-import type { Generation, GenerationStore, UsageRow } from '../../ports/generations.ts';
+import type { Generation, GenerationStore, UsageGrouping, UsageRow } from '../../ports/generations.ts';
 import { dayName } from '../../util/utc-windows.ts';
 import type { SqlDatabase } from './database.ts';
 import { type GenerationRow, generationFromRow } from './generation-row.ts';
-import { rawSql, sql } from './statement.ts';
+import { rawSql, type SqlStatement, sql } from './statement.ts';
 import type { UsageSource } from './usage-source.ts';
-
-type Grouping = 'key' | 'model' | 'provider' | 'day';
 
 interface SumRow {
   readonly grouping: string | bigint;
@@ -19,11 +17,12 @@ interface SumRow {
 }
 
 const groupings = {
+  account: 'calls.account_id',
   key: 'coalesce(api_keys.label, calls.key_hash)',
   model: 'coalesce(calls.model, calls.requested_model)',
   provider: "coalesce(calls.provider, 'none')",
   day: 'calls.day',
-} satisfies Record<Grouping, string>;
+} satisfies Record<UsageGrouping, string>;
 
 /** Several keys may have one label: each is a group of its own. */
 const labels = sql`left join api_keys on api_keys.hash = calls.key_hash`;
@@ -68,9 +67,8 @@ export class SqlGenerationStore implements GenerationStore {
    * model is the requested one and the provider "none"; a key without a record goes by its hash. A count
    * that was not reported adds nothing.
    */
-  async usage(since: number, by: Grouping): Promise<readonly UsageRow[]> {
-    // Every account that was ever charged has totals: naming them all lets the index by account serve, where calls
-    // have no other. Sums are cast because some engines widen a sum of integers to a decimal type.
+  async usage(since: number, by: UsageGrouping, accountId?: string): Promise<readonly UsageRow[]> {
+    // Sums are cast because some engines widen a sum of integers to a decimal type.
     const rows = await this.#reports.rows<SumRow>(sql`
       select ${rawSql(groupings[by])} as grouping,
         cast(sum(requests) as bigint) as requests,
@@ -80,7 +78,7 @@ export class SqlGenerationStore implements GenerationStore {
         cast(coalesce(sum(reasoning_tokens), 0) as bigint) as reasoning_sum,
         cast(sum(cost) as bigint) as total_cost
       from (${this.#calls({ since })}) as calls ${by === 'key' ? labels : sql``}
-      ${this.#keepsDailyUsage ? sql`` : sql`where calls.account_id in (select account_id from account_totals)`}
+      ${this.#ofAccounts(accountId)}
       group by ${rawSql(by === 'key' ? 'calls.key_hash, api_keys.label' : '1')}
       order by ${rawSql(by === 'day' ? '1' : 'total_cost desc, 1')}`);
     return rows.map((row) => ({
@@ -92,5 +90,12 @@ export class SqlGenerationStore implements GenerationStore {
       reasoningTokens: Number(row.reasoning_sum),
       cost: nanoFromInteger(row.total_cost),
     }));
+  }
+  #ofAccounts(accountId: string | undefined): SqlStatement {
+    if (accountId !== undefined) return sql`where calls.account_id = ${accountId}`;
+    if (this.#keepsDailyUsage) return sql``;
+    // Every account that was ever charged has totals: naming them all lets the index by account serve, where calls
+    // have no other.
+    return sql`where calls.account_id in (select account_id from account_totals)`;
   }
 }

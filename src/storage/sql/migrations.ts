@@ -12,6 +12,9 @@ import { heldCharges } from './migrations/0007-held-charges.ts';
 import { keySettings } from './migrations/0008-key-settings.ts';
 import { turns } from './migrations/0009-turns.ts';
 import { auditLog } from './migrations/0010-audit-log.ts';
+import { presets } from './migrations/0014-presets.ts';
+import { dashboardSessions } from './migrations/0016-dashboard-sessions.ts';
+import { usageSums } from './migrations/0017-usage-sums.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import { rawSql, sql } from './statement.ts';
 
@@ -27,6 +30,9 @@ export const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonl
   ['0008-key-settings', keySettings],
   ['0009-turns', turns],
   ['0010-audit-log', auditLog],
+  ['0014-presets', presets],
+  ['0016-dashboard-sessions', dashboardSessions],
+  ['0017-usage-sums', usageSums],
 ]);
 
 /**

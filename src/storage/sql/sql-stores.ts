@@ -5,12 +5,16 @@ import { SqlActivityStore } from './activity-store.ts';
 import { SqlAuditStore } from './audit-store.ts';
 import { SqlCallerStore } from './caller-store.ts';
 import { SqlCredentialStore } from './credential-store.ts';
+import { SqlDashboardSessionStore } from './dashboard-session-store.ts';
 import type { SqlDatabase } from './database.ts';
 import { SqlGenerationStore } from './generation-store.ts';
 import { joinedDatabase } from './joined-database.ts';
 import { SqlKeyStore } from './key-store.ts';
 import { type ChargeBooking, type LedgerDatabases, SqlLedger } from './ledger.ts';
+import { SqlPresetStore } from './preset-store.ts';
+import type { DetailsSql } from './usage-conditions.ts';
 import { dailySums, eachCall } from './usage-source.ts';
+import { SqlUsageStore } from './usage-store.ts';
 import { SqlWorkspaceStore } from './workspace-store.ts';
 
 /** The stores of a storage. */
@@ -23,8 +27,11 @@ export type SqlStores = Pick<
   | 'credentials'
   | 'generations'
   | 'activity'
+  | 'usage'
   | 'ledger'
   | 'audit'
+  | 'presets'
+  | 'sessions'
   | 'transaction'
 >;
 
@@ -32,6 +39,8 @@ export type SqlStores = Pick<
 export interface StoreDatabases extends LedgerDatabases {
   /** For what no charge changes. */
   readonly db: SqlDatabase;
+  /** How the engine reads `details` of calls. */
+  readonly details: DetailsSql;
 }
 
 /** All stores over one SQL engine. */
@@ -44,6 +53,7 @@ export function createSqlStores(databases: StoreDatabases, booking: ChargeBookin
     callers: new SqlCallerStore(books, changing.ledger, clock),
     generations: new SqlGenerationStore(books, reports, calls, keepsDailyUsage),
     activity: new SqlActivityStore(reports, calls),
+    usage: new SqlUsageStore(reports, databases.details),
     transaction: (work) =>
       // Charges that wait are booked first: they may not wait for this transaction.
       books.transaction((transaction) => {
@@ -54,7 +64,11 @@ export function createSqlStores(databases: StoreDatabases, booking: ChargeBookin
   };
 }
 
-function createChangeStores({ db, ...rest }: StoreDatabases, booking: ChargeBooking, clock: Clock) {
+function createChangeStores(
+  { db, ...rest }: Omit<StoreDatabases, 'details'>,
+  booking: ChargeBooking,
+  clock: Clock,
+) {
   return {
     accounts: new SqlAccountStore(db),
     workspaces: new SqlWorkspaceStore(db),
@@ -62,5 +76,7 @@ function createChangeStores({ db, ...rest }: StoreDatabases, booking: ChargeBook
     credentials: new SqlCredentialStore(db),
     ledger: new SqlLedger(rest, booking, clock),
     audit: new SqlAuditStore(db),
+    presets: new SqlPresetStore(db),
+    sessions: new SqlDashboardSessionStore(db),
   };
 }

@@ -6,6 +6,7 @@ import type { SqlConnection } from './database.ts';
 import { type Days, within } from './days.ts';
 import { rawSql, sql } from './statement.ts';
 import { verifyDailyUsage } from './verify-daily-usage.ts';
+import { verifyUsageSums } from './verify-usage-sums.ts';
 
 interface KeyDayRow {
   readonly key_hash: string;
@@ -39,8 +40,9 @@ export async function verifySpend(
     const standIn = keepsDailyUsage ? await readDailyUsage(snapshot, days, firstKept) : [];
     const keyDays = await snapshot.rows<KeyDayRow>(sql`select * from key_spend where ${within(days)}`);
     check.compare([...calls, ...standIn], keyDays);
-    if (!keepsDailyUsage) continue;
     const first = Math.max(days.first ?? firstKept, firstKept);
+    reported.push(...(await verifyUsageSums(snapshot, { ...days, first })));
+    if (!keepsDailyUsage) continue;
     reported.push(...(await verifyDailyUsage(snapshot, { ...days, first })));
   }
   return [...check.differences(), ...reported];

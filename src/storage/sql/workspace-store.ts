@@ -8,6 +8,7 @@ import {
   type WorkspaceStore,
 } from '../../ports/workspaces.ts';
 import type { SqlConnection, SqlDatabase } from './database.ts';
+import { deletePresets } from './preset-store.ts';
 import { sql } from './statement.ts';
 import { numberOrNull } from './values.ts';
 
@@ -104,6 +105,7 @@ async function remove(transaction: SqlConnection, id: string, now: number): Prom
     update provider_credentials
     set deleted_at = ${now}, ciphertext = null, nonce = null, master_key_id = null
     where workspace_id = ${id} and deleted_at is null`);
+  await deletePresets(transaction, id);
   await transaction.change(
     sql`update accounts set default_workspace_id = null where default_workspace_id = ${id}`,
   );

@@ -13,6 +13,7 @@ import {
   readChargeLine,
   readChargeLines,
 } from '../sql/charge-columns.ts';
+import { prepareSums, UsageBatch } from './usage-batch.ts';
 
 /** What a batch adds to an account and a key of it in one day. */
 interface DaySpend {
@@ -36,6 +37,7 @@ export class BatchWriter {
   readonly #addMonth: StatementSync;
   readonly #findMonth: StatementSync;
   readonly #findCost: StatementSync;
+  readonly #addUsage: StatementSync;
 
   /** @throws when the schema is not there yet. */
   constructor(database: DatabaseSync) {
@@ -61,6 +63,7 @@ export class BatchWriter {
       `insert into byok_months (account_id, month, list_cost) values (?, ?, ?)
        on conflict (account_id, month) do update set list_cost = list_cost + excluded.list_cost`,
     );
+    this.#addUsage = prepareSums(database);
     this.#findMonth = database.prepare(
       'select list_cost from byok_months where account_id = ? and month = ?',
     );
@@ -101,6 +104,7 @@ export class BatchWriter {
   }
 
   #addSums(sums: BatchSums): void {
+    sums.usage.write(this.#addUsage);
     for (const [account, charge] of sums.charges()) this.#addCharge.run(account, charge);
     for (const { account, keyHash, day, charge, byok } of sums.spends) {
       this.#addDay.run(keyHash, day, charge, byok);
@@ -112,6 +116,7 @@ export class BatchWriter {
 
 /** What a batch adds to the counters. */
 class BatchSums {
+  readonly usage = new UsageBatch();
   readonly #spends = new Map<string, DaySpend>();
   /** Where the last charge was added: charges of one key mostly come together. */
   #last: DaySpend | undefined;
@@ -137,6 +142,7 @@ class BatchSums {
     );
     spend.charge += amountAt(row, chargePlace.cost);
     if (row[chargePlace.isByok] === 1) spend.byok += amountAt(row, chargePlace.listCost);
+    this.usage.add(row);
   }
 
   #at(account: string, keyHash: string, day: number): DaySpend {

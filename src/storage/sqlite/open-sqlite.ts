@@ -13,6 +13,7 @@ import { migrate, migrationStatus } from '../sql/migrations.ts';
 import type { SchemaDialect } from '../sql/schema-dialect.ts';
 import { createSqlStores } from '../sql/sql-stores.ts';
 import { sql } from '../sql/statement.ts';
+import { sqliteDetails } from '../sql/usage-conditions.ts';
 import { aloneOnFile } from './alone-on-file.ts';
 import { ChangeWatch } from './change-watch.ts';
 import { SqliteChargeWriter } from './sqlite-charge-writer.ts';
@@ -123,7 +124,11 @@ function assemble({ path, writer, reader, room, retryDelay, clock }: Parts): Sto
   };
   const reports = new ThreadDatabase(reader);
   return {
-    ...createSqlStores({ db, books: db, reports, keepsDailyUsage: false }, queued, clock),
+    ...createSqlStores(
+      { db, books: db, reports, keepsDailyUsage: false, details: sqliteDetails },
+      queued,
+      clock,
+    ),
     get writable() {
       return isWritable();
     },

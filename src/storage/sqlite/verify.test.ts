@@ -111,6 +111,8 @@ test('verify names every kept total that somebody changed, and agrees again when
     'key k: own-credential usage on 2026-11-18',
     'key k: own-credential usage in all time',
     'account org_a: own-credential usage in 2026-11',
+    'account org_a: shown for the quarter hour from 2026-11-18T13:45Z of key k, acme/atlas-4',
+    'account org_a: shown for the day from 2026-11-18T00:00Z of key k, acme/atlas-4',
   ]);
 });
 

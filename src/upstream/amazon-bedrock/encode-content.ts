@@ -70,7 +70,8 @@ export class PartEncoder {
     switch (part.kind) {
       case 'text':
       case 'refusal':
-        return part.text.trim() === '' ? undefined : { text: part.text };
+      case 'block':
+        return part.text === undefined || part.text.trim() === '' ? undefined : { text: part.text };
       case 'image': {
         const file = parseDataUrl(part.url ?? '');
         if (file === undefined) throw refusal('pictures inside the request only');

@@ -81,12 +81,22 @@ function encodeCall(item: CallItem): ContentBlock {
 }
 
 /** A cache point must not be inside a result, so it follows the result. */
-function encodeCallOutput({ callId, output }: CallOutputItem, parts: PartEncoder): readonly ContentBlock[] {
+function encodeCallOutput(
+  { callId, output, isError }: CallOutputItem,
+  parts: PartEncoder,
+): readonly ContentBlock[] {
   const blocks = parts.encode(output);
+  const status = isError === true ? { status: 'error' as const } : {};
   const content = blocks.filter((block) => !('cachePoint' in block)).map(toResultBlock);
   const points = blocks.filter((block) => 'cachePoint' in block);
   return [
-    { toolResult: { toolUseId: callId, content: content.length > 0 ? content : [{ text: '(empty)' }] } },
+    {
+      toolResult: {
+        toolUseId: callId,
+        content: content.length > 0 ? content : [{ text: '(empty)' }],
+        ...status,
+      },
+    },
     ...points.slice(-1),
   ];
 }

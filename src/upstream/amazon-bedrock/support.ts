@@ -19,6 +19,10 @@ import { familyOf, type ModelFamily } from './model-family.ts';
 /** Support that every model of the dialect shares. */
 const everywhere = {
   ...usualSupport,
+  'tool_output.error': 'native',
+  'modalities.embeddings': 'native',
+  'embedding.dimensions': 'native',
+  'embedding.input_type': 'native',
   'input.image.url': 'refused',
   'input.image.file': 'refused',
   'input.file.url': 'refused',

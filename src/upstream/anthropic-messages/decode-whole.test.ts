@@ -61,6 +61,7 @@ const said = [
       end_index: 11,
       content: 'was warm',
     },
+    citation,
   },
   { kind: 'text', block: 2, text: '.' },
   { kind: 'end', block: 2 },

@@ -1,5 +1,12 @@
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
-import type { CacheControl, ContentPart, FilePart, ImagePart, TextPart } from '../../core/request.ts';
+import type {
+  BlockPart,
+  CacheControl,
+  ContentPart,
+  FilePart,
+  ImagePart,
+  TextPart,
+} from '../../core/request.ts';
 import { inlineFile, parseDataUrl } from '../inline-file.ts';
 import { refusal } from '../refusal.ts';
 
@@ -44,14 +51,25 @@ function encodePart(part: ContentPart, cites: boolean): ContentBlock | [] {
       };
     case 'file':
       return encodeFile(part, cites);
+    case 'block':
+      return encodeBlock(part);
     default:
       throw refusal(`no ${part.kind} input`);
   }
 }
 
-function encodeText({ text, cacheControl }: TextPart): Wire.TextBlockParam | [] {
+function encodeText({ text, citations, cacheControl }: TextPart): Wire.TextBlockParam | [] {
   if (text.trim() === '') return [];
-  return { type: 'text', text, cache_control: encodeCacheControl(cacheControl) };
+  const block: Wire.TextBlockParam = { type: 'text', text, cache_control: encodeCacheControl(cacheControl) };
+  // As the provider gave them.
+  if (citations !== undefined) block.citations = citations as unknown as Wire.TextCitationParam[];
+  return block;
+}
+
+/** A block of this dialect that the caller wrote goes out as it is. */
+function encodeBlock({ block, cacheControl }: BlockPart): ContentBlock {
+  const cache_control = encodeCacheControl(cacheControl);
+  return { ...block, ...(cache_control && { cache_control }) } as unknown as ContentBlock;
 }
 
 function imageSource({ url = '', fileId }: ImagePart): Wire.ImageBlockParam['source'] {
@@ -68,7 +86,8 @@ function encodeFile(part: FilePart, cites: boolean): Wire.DocumentBlockParam {
     type: 'document',
     source: documentSource(part),
     title: part.filename,
-    citations: cites ? { enabled: true } : undefined,
+    context: part.context,
+    citations: (part.cites ?? cites) ? { enabled: true } : undefined,
     cache_control: encodeCacheControl(part.cacheControl),
   };
 }

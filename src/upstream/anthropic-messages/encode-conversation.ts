@@ -73,11 +73,15 @@ function encodeCall(item: CallItem): Wire.ToolUseBlockParam {
 }
 
 /** A cache breakpoint inside a result moves to its end, because parts of results cannot be marked. */
-function encodeCallOutput({ callId, output }: CallOutputItem, cites: boolean): Wire.ToolResultBlockParam {
+function encodeCallOutput(
+  { callId, output, isError }: CallOutputItem,
+  cites: boolean,
+): Wire.ToolResultBlockParam {
   const parts = encodeParts(output, cites);
   const marked = parts.findLast((part) => part.cache_control)?.cache_control;
   for (const part of parts) delete part.cache_control;
-  return { type: 'tool_result', tool_use_id: callId, content: parts, cache_control: marked };
+  const result = { type: 'tool_result', tool_use_id: callId, content: parts, cache_control: marked } as const;
+  return isError === undefined ? result : { ...result, is_error: isError };
 }
 
 /** The dialect wants the results of calls first in a turn. */

@@ -1,6 +1,7 @@
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import type { Item } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
+import type { JsonObject } from '../../util/json.ts';
 import type { WireRequest } from '../adapter.ts';
 import { asksForStream } from '../asks-for-stream.ts';
 import { claudeTraits } from '../claude-model.ts';
@@ -38,6 +39,7 @@ export function encodeRequest(call: UpstreamCall, hosting: MessagesHosting): Wir
   const streamed = asksForStream(call);
   const cache_control = settleBreakpoints(conversation, request.cacheControl, hosting.marksEnd);
   const body = {
+    ...request.extra?.members,
     model: endpoint.upstreamModel,
     stream: streamed,
     max_tokens,
@@ -47,7 +49,7 @@ export function encodeRequest(call: UpstreamCall, hosting: MessagesHosting): Wir
     ...tools.members,
     ...encodeSampling(call, thinks),
     thinking,
-    output_config: format !== undefined || effort !== undefined ? { format, effort } : undefined,
+    output_config: encodeOutput(format, effort, request.extra?.taskBudget),
     service_tier: encodeTier(call),
     metadata: request.endUser === undefined ? undefined : { user_id: request.endUser },
   };
@@ -96,7 +98,9 @@ function encodeTurns(
   const instructions = encodeTexts([{ kind: 'text', text: request.instructions ?? '' }]);
   const lastOfUser = conversation.messages.findLast(({ role }) => role === 'user');
   for (const file_id of tools.uploads) lastOfUser?.content.push({ type: 'container_upload', file_id });
-  return { ...conversation, system: [...instructions, ...conversation.system] };
+  const { attribution } = request.extra ?? {};
+  const named = attribution === undefined ? [] : encodeTexts([{ kind: 'text', text: attribution }]);
+  return { ...conversation, system: [...named, ...instructions, ...conversation.system] };
 }
 
 /** Uploaded files still need a beta header, wherever they occur. */
@@ -107,6 +111,15 @@ function betasOf(items: readonly Item[], { betas, uploads }: EncodedTools): read
 function namesFile(item: Item): boolean {
   const parts = item.kind === 'message' ? item.content : item.kind === 'call_output' ? item.output : [];
   return parts.some((part) => 'fileId' in part && part.fileId !== undefined);
+}
+
+function encodeOutput(
+  format: Wire.JSONOutputFormat | undefined,
+  effort: Wire.OutputConfig['effort'],
+  task_budget: JsonObject | undefined,
+): object | undefined {
+  const isUsed = format !== undefined || effort !== undefined || task_budget !== undefined;
+  return isUsed ? { format, effort, task_budget } : undefined;
 }
 
 /** The dialect refuses most samplers of a thinking model, and newer models refuse all of them. */

@@ -62,10 +62,21 @@ function encodeInOrder(tools: readonly Tool[], hosted: EncodedHostedTools, canBe
   });
 }
 
-function encodeFunction({ name, description, parameters, strict }: FunctionTool, can: boolean): Wire.Tool {
+function encodeFunction(
+  { name, description, parameters, strict, extra }: FunctionTool,
+  can: boolean,
+): Wire.Tool {
+  // Kinds the model knows by their type go out as the caller wrote them.
+  if (extra?.type !== undefined) return extra as unknown as Wire.Tool;
   const schema = { type: 'object', properties: {}, ...parameters } as const;
-  if (!can || !strict) return { name, description, input_schema: schema };
-  return { name, description, input_schema: { ...fitOutputSchema(schema), type: 'object' }, strict: true };
+  if (!can || !strict) return { ...extra, name, description, input_schema: schema };
+  return {
+    ...extra,
+    name,
+    description,
+    input_schema: { ...fitOutputSchema(schema), type: 'object' },
+    strict: true,
+  };
 }
 
 function freed(choice: ToolChoice): ToolChoice {

@@ -21,6 +21,8 @@ import { readCitation } from './read-citation.ts';
 import { streamFailure } from './read-failure.ts';
 import { mergeUsage, readTier, readUsage, type WireUsage } from './read-usage.ts';
 
+const originalOf = (citation: object): JsonObject => ({ ...citation });
+
 type ErrorEvent = { readonly type: 'error'; readonly error?: unknown };
 type StreamEvent = Lenient<Wire.RawMessageStreamEvent> | ErrorEvent;
 
@@ -62,6 +64,7 @@ export class MessagesDecoder implements Decoder {
   /** Whether the output was counted at the end; the count at the start is incomplete. */
   #outputCounted = false;
   #stopReason: string | undefined;
+  #stopSequence: string | undefined;
   #refusal: string | undefined;
   #finished = false;
 
@@ -145,8 +148,10 @@ export class MessagesDecoder implements Decoder {
     }
   }
 
-  #stop({ stop_reason, stop_details, container }: Lenient<Wire.RawMessageDeltaEvent['delta']>): void {
+  #stop(delta: Lenient<Wire.RawMessageDeltaEvent['delta']>): void {
+    const { stop_reason, stop_sequence, stop_details, container } = delta;
     this.#stopReason = textOf(stop_reason) ?? this.#stopReason;
+    this.#stopSequence = textOf(stop_sequence) ?? this.#stopSequence;
     this.#refusal = textOf(stop_details?.explanation) ?? this.#refusal;
     this.#hosted.container = textOf(container?.id);
   }
@@ -170,7 +175,7 @@ export class MessagesDecoder implements Decoder {
   #open(index: number, start: BlockStart): ContentBlock | undefined {
     switch (start.type) {
       case 'text':
-        this.#run ??= new TextRun(index, this.#push, readCitation);
+        this.#run ??= new TextRun(index, this.#push, readCitation, originalOf);
         return new TextBlock(start, this.#run);
       case 'thinking':
       case 'redacted_thinking':
@@ -211,7 +216,13 @@ export class MessagesDecoder implements Decoder {
     const usage = readUsage(this.#usage);
     this.#emitUsage(usage && !this.#outputCounted ? withoutOutput(usage) : usage);
     const native = this.#stopReason;
-    this.#pending.push({ kind: 'finish', reason: finishReasons[native ?? ''] ?? 'stop', native });
+    const sequence = this.#stopSequence;
+    this.#pending.push({
+      kind: 'finish',
+      reason: finishReasons[native ?? ''] ?? 'stop',
+      native,
+      ...(sequence === undefined ? {} : { sequence }),
+    });
     this.#finished = true;
   }
 

@@ -20,6 +20,11 @@ import { hostedKinds, structuredOutput } from './quirks.ts';
 /** Support that is the same on every host of the dialect. */
 const everywhere = {
   ...usualSupport,
+  'input.file.context': 'native',
+  'input.block': 'native',
+  'input.block.unknown': 'native',
+  'tool_output.error': 'native',
+  extra: 'native',
   'input.audio': 'refused',
   'input.video.data': 'refused',
   'input.video.url': 'refused',

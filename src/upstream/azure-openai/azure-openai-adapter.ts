@@ -1,7 +1,7 @@
 import type { Provider } from '../../core/catalogue.ts';
 import type { FeatureSupport } from '../../core/features.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
-import type { Adapter } from '../adapter.ts';
+import type { Adapter, WireRequest } from '../adapter.ts';
 import { type AzureTarget, chooseTarget, type DialectName, dialectsOf } from './choose-target.ts';
 import { addOwnCodes } from './read-failure.ts';
 import { weakerSupport } from './weaker-support.ts';
@@ -40,7 +40,7 @@ export function createAzureOpenaiAdapter(dialects: AzureDialects): Adapter {
       return {
         ...wire,
         baseUrl: target.baseUrl,
-        path: target.path ?? wire.path,
+        path: pathOf(target, wire, original),
         headers: { ...wire.headers, ...key },
       };
     },
@@ -58,6 +58,13 @@ export function createAzureOpenaiAdapter(dialects: AzureDialects): Adapter {
       return second === undefined ? first : weakerSupport(first, second);
     },
   };
+}
+
+/** A deployment's complete address names another call. */
+function pathOf({ path }: AzureTarget, wire: WireRequest, { request }: UpstreamCall): string {
+  if (path === undefined) return wire.path;
+  if (request.embedding === undefined) return path;
+  return path.replace(/\/(chat\/completions|responses)(?=$|\?)/, '/embeddings');
 }
 
 function retarget(call: UpstreamCall, { dialect, deployment }: AzureTarget): UpstreamCall {

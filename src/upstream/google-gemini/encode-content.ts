@@ -48,7 +48,8 @@ function encodePart(part: ContentPart, context: PartContext): Part | [] {
   switch (part.kind) {
     case 'text':
     case 'refusal':
-      return part.text === '' ? [] : { text: part.text };
+    case 'block':
+      return part.text ? { text: part.text } : [];
     case 'image':
       if (part.fileId !== undefined) return encodeFileId(part.fileId, context);
       return encodeUrl(part.url ?? '', 'image/jpeg');

@@ -29,7 +29,7 @@ export function encodeRequest(call: UpstreamCall, host: GeminiHost): WireRequest
 }
 
 /** The path needs a collection before the model's name; names that contain one stay unchanged. */
-function modelPath(upstreamModel: string, host: GeminiHost): string {
+export function modelPath(upstreamModel: string, host: GeminiHost): string {
   const path = upstreamModel.split('/').map(encodeURIComponent).join('/');
   if (upstreamModel.includes('/')) return path;
   return host === 'vertex' ? `publishers/google/models/${path}` : `models/${path}`;

@@ -35,6 +35,9 @@ const inWordsBesideTools: Support = {
 
 const everywhere = {
   ...usualSupport,
+  'modalities.embeddings': 'native',
+  'embedding.dimensions': 'native',
+  'embedding.input_type': 'native',
   seals: [geminiFormat],
   inexpressible: inexpressibleItems,
   stopsReasoning: true,

@@ -68,7 +68,8 @@ function encodeUnmarked(part: ContentPart): WirePart {
   switch (part.kind) {
     case 'text':
     case 'refusal':
-      return { type: 'text', text: part.text };
+    case 'block':
+      return { type: 'text', text: part.text ?? '' };
     case 'image':
       return encodeImage(part);
     case 'file':

@@ -40,13 +40,17 @@ export function encodeChat(call: UpstreamCall): WireRequest {
   for (const name of profile.omit) delete body[name];
   return {
     path: profile.path,
-    headers: credential(endpoint.provider, profile),
+    headers: credentialHeaders(endpoint.provider, profile),
     body: profile.body === undefined ? body : mergeMembers(profile.body, body),
     streamed,
   };
 }
 
-function credential({ apiKey }: Provider, { auth }: ChatProfile): Readonly<Record<string, string>> {
+/** The headers that authenticate a call at a provider. */
+export function credentialHeaders(
+  { apiKey }: Provider,
+  { auth }: ChatProfile,
+): Readonly<Record<string, string>> {
   const key = apiKey?.reveal();
   if (!key) return {};
   return auth === 'bearer' ? { authorization: `Bearer ${key}` } : { [auth]: key };

@@ -1,7 +1,9 @@
 import type { Adapter } from '../adapter.ts';
+import { createEmbeddingDecoder, readOpenaiEmbeddings } from '../embeddings.ts';
 import { readFailure } from '../openai-failures.ts';
 import { ChatDecoder } from './decode.ts';
 import { encodeChat } from './encode.ts';
+import { encodeEmbeddings } from './encode-embeddings.ts';
 import { chatProfile } from './quirks.ts';
 import { chatSupport } from './support.ts';
 
@@ -10,8 +12,11 @@ import { chatSupport } from './support.ts';
  * differences (`ChatQuirks`).
  */
 export const openaiChatAdapter: Adapter = {
-  encode: encodeChat,
-  createDecoder: (call) => new ChatDecoder(call),
+  encode: (call) => (call.request.embedding === undefined ? encodeChat(call) : encodeEmbeddings(call)),
+  createDecoder: (call) =>
+    call.request.embedding === undefined
+      ? new ChatDecoder(call)
+      : createEmbeddingDecoder(call.request.items.length, readOpenaiEmbeddings),
   readFailure: (status, body, provider) => readFailure(status, body, chatProfile(provider).errorCodes),
   support: chatSupport,
 };

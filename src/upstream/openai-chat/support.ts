@@ -2,7 +2,7 @@ import type { Provider } from '../../core/catalogue.ts';
 import type { Feature, FeatureSupport, RequestTest, Support } from '../../core/features.ts';
 import { nearestOf } from '../nearest-effort.ts';
 import { setsSearchBeyond } from '../search-settings.ts';
-import { noSetting } from '../usual-support.ts';
+import { embeddingSupport, noSetting, outsideMessages } from '../usual-support.ts';
 import { type ChatProfile, chatProfile, takesTools } from './quirks.ts';
 import { takesJsonMode, takesSchemas } from './structured-output.ts';
 
@@ -25,6 +25,8 @@ export function chatSupport(provider: Provider, upstreamModel?: string): Feature
     ...textSupport(profile),
     ...reasoningSupport(profile),
     ...samplingSupport(profile),
+    ...outsideMessages,
+    ...embeddingSupport,
     'modalities.image': profile.imageOutput ? 'native' : 'refused',
     image_config: profile.imageOutput ? 'native' : { dropped: 'the provider makes no pictures here' },
     service_tier: serviceTierSupport(profile),
@@ -43,7 +45,7 @@ function takes({ omit }: ChatProfile, ...members: readonly string[]): Support {
   return members.some((member) => omit.includes(member)) ? noSetting : 'native';
 }
 
-function inputSupport(profile: ChatProfile): Rows<'input.'> {
+function inputSupport(profile: ChatProfile): Omit<Rows<'input.'>, keyof typeof outsideMessages> {
   const { input } = profile;
   const part = (kind: ChatProfile['input'][number]): Support => (input.includes(kind) ? 'native' : 'refused');
   return {
@@ -80,7 +82,7 @@ function itemSupport(profile: ChatProfile): Rows<'item.'> {
     'item.additional_tools': { emulated: 'merged' },
     'item.agent_message': { emulated: 'as-message' },
     'item.configuration_update': { emulated: 'merged' },
-    'item.compaction': { dropped: 'only its maker can read it' },
+    'item.compaction': 'refused',
     'item.hosted': pairs,
     'item.service': pairs,
   };

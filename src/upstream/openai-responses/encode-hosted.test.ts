@@ -266,6 +266,6 @@ test("a provider's row decides what it hosts and accepts", () => {
   assert.deepEqual(alike['tool.shell'], { emulated: 'as-function' });
   assert.equal(alike['tool.code_interpreter'], 'refused');
   assert.equal(alike.prompt, 'refused');
-  assert.ok(typeof alike['item.compaction'] === 'object' && 'dropped' in alike['item.compaction']);
+  assert.equal(alike['item.compaction'], 'refused');
   assert.ok(typeof alike['tool.web_search'] === 'object' && 'adapted' in alike['tool.web_search']);
 });

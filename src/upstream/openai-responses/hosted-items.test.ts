@@ -10,7 +10,7 @@ import { decodeStream, decodeWhole, mergeDeltas, sentBody } from '../../../test/
 import { assemble, settings } from '../../../test/support/assemble.ts';
 import { parse } from '../../../test/support/request-parsing.ts';
 import type { Delta } from '../../core/delta.ts';
-import type { OutputItem } from '../../dialects/responses/answer/response.ts';
+import type { OutputItem } from '../../dialects/gateway/assembly/response.ts';
 import { createHttpUpstream } from '../wire/http-upstream.ts';
 import { createTransport } from '../wire/transport.ts';
 import { openaiResponsesAdapter as adapter } from './openai-responses-adapter.ts';

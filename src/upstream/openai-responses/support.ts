@@ -3,6 +3,7 @@ import type { Feature, FeatureSupport, Support } from '../../core/features.ts';
 import type { HostedKind } from '../../core/hosted.ts';
 import { nearestOf } from '../nearest-effort.ts';
 import { setsSearchBeyond } from '../search-settings.ts';
+import { embeddingSupport, outsideMessages } from '../usual-support.ts';
 import { pictureSettings } from './encode-tools.ts';
 import { type ResponsesProfile, responsesProfile } from './quirks.ts';
 
@@ -37,6 +38,7 @@ export function responsesSupport(provider: Provider): FeatureSupport {
     profile.omit.has(member) ? otherwise : taken;
   const pictures = profile.hostedTools.has('image_generation');
   return {
+    ...outsideMessages,
     seals: [profile.format],
     ...inputSupport(takes),
     ...itemSupport(profile, takes),
@@ -66,6 +68,7 @@ export function responsesSupport(provider: Provider): FeatureSupport {
     'reasoning.context': takes('reasoning.context'),
     'reasoning.mode': takes('reasoning.mode', 'refused'),
     ...samplingSupport(takes),
+    ...embeddingSupport,
     'modalities.image': pictures ? pictureTool : 'refused',
     image_config: pictures ? pictureConfig : notTaken,
     service_tier: takes('service_tier', notTaken, tierSupport(profile)),
@@ -90,7 +93,7 @@ function tierSupport({ serviceTiers: words }: ResponsesProfile): Support {
 
 type Takes = (member: string, otherwise?: Support) => Support;
 
-function inputSupport(takes: Takes): Rows<'input.'> {
+function inputSupport(takes: Takes): Omit<Rows<'input.'>, keyof typeof outsideMessages> {
   return {
     'input.image.url': takes('input_image', 'refused'),
     'input.image.data': takes('input_image', 'refused'),
@@ -114,7 +117,7 @@ function itemSupport({ hostedTools, format }: ResponsesProfile, takes: Takes): R
     'item.additional_tools': takes('additional_tools', { emulated: 'merged' }),
     'item.agent_message': { emulated: 'as-message' },
     'item.configuration_update': { emulated: 'merged' },
-    'item.compaction': readsCompaction ? takes('compaction') : { dropped: 'only its maker can read it' },
+    'item.compaction': readsCompaction ? takes('compaction', 'refused') : 'refused',
     'item.hosted': hostedTools.size > 0 ? 'native' : { emulated: 'as-call-pair' },
     'item.service': { emulated: 'as-call-pair' },
   };

@@ -4,6 +4,7 @@ import type { Upstream, UpstreamCall } from '../../ports/upstream.ts';
 import { refusedCall } from '../wire/failure.ts';
 import type { Behaviour, Piece } from './behaviour.ts';
 import { echo } from './echo.ts';
+import { embed } from './embed.ts';
 import { flaky } from './flaky.ts';
 import { json } from './json.ts';
 import { lorem } from './lorem.ts';
@@ -14,7 +15,7 @@ import { TokenCount } from './token-count.ts';
 import { tools } from './tools.ts';
 
 /** The sandbox models by the provider's own names for them (docs/spec/operations.md#sandbox). */
-const behaviours: Readonly<Record<string, Behaviour>> = { echo, lorem, reason, tools, json, flaky };
+const behaviours: Readonly<Record<string, Behaviour>> = { echo, lorem, reason, tools, json, flaky, embed };
 
 /** Waits for a number of milliseconds; rejects when the signal aborts. */
 export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
@@ -39,7 +40,8 @@ export function createSandboxUpstream(sleep: Sleep = sleepByTimer): Upstream {
         if (milliseconds > 0) await sleep(milliseconds, signal).catch(() => undefined);
         signal.throwIfAborted();
       };
-      yield* perform(behaviour, call, pause);
+      if (behaviour === embed) yield [...embed(call)] as readonly Delta[];
+      else yield* perform(behaviour, call, pause);
     },
     support: () => sandboxSupport,
   };

@@ -1,4 +1,5 @@
 import type { FeatureSupport, Support } from '../../core/features.ts';
+import { outsideMessages } from '../usual-support.ts';
 
 const textOnly: Support = { dropped: 'the sandbox reads text alone' };
 const undrawn: Support = { dropped: 'the sandbox draws no words' };
@@ -7,6 +8,7 @@ const asFunction: Support = { emulated: 'as-function' };
 
 /** How the sandbox handles each feature: it accepts everything that a client may try with text. */
 export const sandboxSupport: FeatureSupport = {
+  ...outsideMessages,
   'input.image.url': textOnly,
   'input.image.data': textOnly,
   'input.image.file': textOnly,
@@ -18,12 +20,16 @@ export const sandboxSupport: FeatureSupport = {
   'input.video.url': textOnly,
   'input.message.media': textOnly,
   'input.tool_output.media': textOnly,
+  'modalities.embeddings': 'native',
+  'embedding.dimensions': 'native',
+  'embedding.input_type': unneeded,
+  'embedding.tokens': 'native',
   'item.phase': unneeded,
   'item.reasoning.sealed': { dropped: 'the sandbox goes on from no thought' },
   'item.additional_tools': { emulated: 'merged' },
   'item.agent_message': { emulated: 'as-message' },
   'item.configuration_update': { emulated: 'merged' },
-  'item.compaction': { dropped: 'only its maker can read it' },
+  'item.compaction': 'refused',
   'item.hosted': { emulated: 'as-call-pair' },
   'item.service': { emulated: 'as-call-pair' },
   'tool.function': 'native',

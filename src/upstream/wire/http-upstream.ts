@@ -1,7 +1,9 @@
 import type { Provider } from '../../core/catalogue.ts';
 import type { FeatureSupport } from '../../core/features.ts';
-import type { Upstream } from '../../ports/upstream.ts';
-import type { Adapter } from '../adapter.ts';
+import type { Upstream, UpstreamCall } from '../../ports/upstream.ts';
+import type { Adapter, Counting } from '../adapter.ts';
+import { inBatches } from './batched-embeddings.ts';
+import { CountDecoder } from './count-decoder.ts';
 import { HttpAnswer } from './http-answer.ts';
 import type { Transport } from './transport.ts';
 
@@ -13,8 +15,17 @@ import type { Transport } from './transport.ts';
  */
 export function createHttpUpstream(adapter: Adapter, transport: Transport): Upstream {
   const known = new WeakMap<Provider, Map<string | undefined, FeatureSupport>>();
+  const { counting } = adapter;
+  const counter = counting && countingAdapter(adapter, counting);
   return {
-    stream: (call) => new HttpAnswer(adapter, call, transport),
+    ...(counter && { count: (call) => new HttpAnswer(counter, call, transport) }),
+    stream: (call) => {
+      const most = call.request.embedding === undefined ? undefined : adapter.mostInputs?.(call);
+      const send = (one: UpstreamCall) => new HttpAnswer(adapter, one, transport);
+      return most === undefined || call.request.items.length <= most
+        ? send(call)
+        : inBatches(call, most, send);
+    },
     support(provider, upstreamModel) {
       const models = known.get(provider) ?? new Map<string | undefined, FeatureSupport>();
       known.set(provider, models);
@@ -22,5 +33,14 @@ export function createHttpUpstream(adapter: Adapter, transport: Transport): Upst
       models.set(upstreamModel, support);
       return support;
     },
+  };
+}
+
+/** An adapter that asks for the size of a call's input. */
+function countingAdapter(adapter: Adapter, counting: Counting): Adapter {
+  return {
+    ...adapter,
+    encode: (call) => counting.encode(call),
+    createDecoder: () => new CountDecoder(counting),
   };
 }

@@ -22,6 +22,8 @@ export const limits: Limits = {
     establishedSpend: nano(400),
   },
   freeModels: { perMinute: 3, perDay: 7, perDayAfterPurchase: 12, purchaseThreshold: nano(90) },
+  countTokensPerMinute: 120,
+  failedAuthentication: { perMinute: 0 },
   answerBytes: 32 * 1024 * 1024,
   rates: { key: {}, account: {}, service: {}, tokenReservation: 'estimate', tokenReserve: 1024 },
 };

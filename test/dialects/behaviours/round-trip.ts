@@ -103,9 +103,14 @@ export const roundTrip: readonly Behaviour[] = [
       accepts(stage, [user, { type: 'configuration_update', reasoning: { effort: 'low' } }, user]),
   },
   {
-    name: 'compactions are replayed or left out',
-    uses: ['item.compaction'],
-    run: (stage) => accepts(stage, [{ type: 'compaction', encrypted_content: 'b3BhcXVl' }, user]),
+    name: 'compactions go to their maker, and to nobody else',
+    async run(stage) {
+      const input = [{ type: 'compaction', encrypted_content: 'b3BhcXVl' }, user];
+      if (stage.support['item.compaction'] === 'native') return accepts(stage, input);
+      const { status, body } = await stage.ask({ input });
+      assert.equal(status, 400);
+      assert.match(body.error.message, /^input\[0\]: only the maker of a compaction can read it/);
+    },
   },
   {
     name: 'phases of messages are accepted',

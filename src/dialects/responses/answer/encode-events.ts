@@ -1,6 +1,6 @@
 import { inPieces, jsonPieces } from '../../../util/json-pieces.ts';
 import { wellFormedJson } from '../../../util/well-formed-json.ts';
-import type { ResponseObject, StreamEvent } from './response.ts';
+import type { ResponseObject, StreamEvent } from '../../gateway/assembly/response.ts';
 
 /** The text every stream ends with. */
 export const sentinel = 'data: [DONE]\n\n';

@@ -1,7 +1,13 @@
 import type { FinishReason } from '../../../core/delta.ts';
 import type { ErrorType } from '../../../core/errors.ts';
 import type { JsonObject } from '../../../util/json.ts';
-import type { OutputItem, ResponseEcho, ResponseError, ResponseObject, ResponseUsage } from './response.ts';
+import type {
+  OutputItem,
+  ResponseEcho,
+  ResponseError,
+  ResponseObject,
+  ResponseUsage,
+} from '../../gateway/assembly/response.ts';
 
 /** What is known of an answer when its first snapshot is made. */
 export interface ResponseIdentity {

@@ -1,7 +1,7 @@
 import type { AnswerBill, ToolCallCount } from '../../../core/answer-part.ts';
 import { usdToNumber, zeroUsd } from '../../../core/money.ts';
 import { cachedInput, totalInput } from '../../../core/usage.ts';
-import type { ResponseUsage } from './response.ts';
+import type { ResponseUsage } from '../../gateway/assembly/response.ts';
 
 const nothingUsed: AnswerBill = {
   usage: {},

@@ -5,13 +5,18 @@ import { type HeadgateError, publicMessage } from '../../../core/errors.ts';
 import { createId } from '../../../core/ids.ts';
 import type { InferenceRequest } from '../../../core/inference-request.ts';
 import { jsonPieces } from '../../../util/json-pieces.ts';
+import { Assembler } from '../../gateway/assembly/assembler.ts';
+import type {
+  ResponseEcho,
+  ResponseError,
+  ResponseObject,
+  StreamEvent,
+} from '../../gateway/assembly/response.ts';
+import { responseErrorCode } from '../../gateway/assembly/response-error-code.ts';
 import type { AnswerText, AnswerWriter } from '../../public-dialect.ts';
 import { serviceMetadata } from '../../service-metadata.ts';
-import { Assembler } from './assembler.ts';
 import { encodeEvents, encodeLargeEvents, sentinel } from './encode-events.ts';
-import type { ResponseEcho, ResponseError, ResponseObject, StreamEvent } from './response.ts';
 import { beginResponse, endResponse, failResponse, type ResponseEnding } from './response-builder.ts';
-import { responseErrorCode } from './response-error-code.ts';
 import { toResponseUsage } from './response-usage.ts';
 
 /** Bytes of text from which on events that repeat it are encoded in pieces. */
@@ -56,8 +61,10 @@ export class ResponsesWriter implements AnswerWriter {
         case 'opened':
           this.#begin(part.model, part.at);
           break;
+        case 'executing':
+        case 'progress':
         case 'executed':
-          this.#assembler.addExecuted(part.type, part.fields);
+          this.#assembler.pushTool(part);
           break;
         case 'ended':
           this.#end(part);

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../util/json.ts';
-import type { ResponseEcho } from '../answer/response.ts';
+import type { ResponseEcho } from '../../gateway/assembly/response.ts';
+import { toolCallLimit } from '../../gateway/tool-call-limit.ts';
+import type { WithoutNulls } from '../../gateway/without-nulls.ts';
 import type { ResponsesRequest } from './responses-request-schema.ts';
-import { toolCallLimit } from './tool-call-limit.ts';
-import type { WithoutNulls } from './without-nulls.ts';
 
 /**
  * What is repeated where nothing is set (docs/spec/answers.md#unset-settings); of the tier, where no provider tells it

@@ -4,9 +4,10 @@ import { malformed, nameOf } from '../../../schema/fault.ts';
 import { asObject, rowFor } from '../../../schema/kind-table.ts';
 import type { JsonObject } from '../../../util/json.ts';
 import { anyOf, list, type TSchema, text } from '../../../util/json-schema.ts';
-import type { Speller } from './aliases.ts';
-import type { CacheRules } from './cache.ts';
-import { CallPairing } from './items/call-pairing.ts';
+import type { Speller } from '../../gateway/aliases.ts';
+import type { CacheRules } from '../../gateway/cache.ts';
+import { CallPairing } from '../../gateway/call-pairing.ts';
+import type { CarrierSeal } from '../../public-dialect.ts';
 import type { ItemKind, Reading } from './items/item-kind.ts';
 import { itemKinds } from './items/item-kinds.ts';
 import { itemReferenceKind } from './items/item-reference.ts';
@@ -24,6 +25,7 @@ export interface InputContext {
   /** The tools of the request, some of which may be called without waiting for an output. */
   readonly tools: readonly Tool[];
   readonly spell: Speller;
+  readonly carriers?: CarrierSeal;
   /** Whether there may be no conversation at all: a prompt template can hold it. */
   readonly mayBeEmpty: boolean;
 }
@@ -59,7 +61,7 @@ function isSetting({ kind }: Item): boolean {
   return kind === 'additional_tools' || kind === 'configuration_update';
 }
 
-function readItems(input: readonly unknown[], { cache, tools, spell }: InputContext): Item[] {
+function readItems(input: readonly unknown[], { cache, tools, spell, carriers }: InputContext): Item[] {
   const pairing = new CallPairing();
   const seen = new Map<string, Item | undefined>();
   const waiting = new Set(asyncToolNames(tools));
@@ -68,6 +70,7 @@ function readItems(input: readonly unknown[], { cache, tools, spell }: InputCont
     pairing,
     seen,
     spell,
+    carriers,
     mayWait: (name) => waiting.has(name),
     offer: (added) => {
       for (const name of asyncToolNames(added)) waiting.add(name);

@@ -2,31 +2,33 @@ import { offeredTools } from '../../../core/client-tools.ts';
 import type { InferenceRequest } from '../../../core/inference-request.ts';
 import type { CanonicalRequest } from '../../../core/request.ts';
 import { createChecker } from '../../../schema/checker.ts';
+import { isObject } from '../../../util/json.ts';
+import { createSpeller } from '../../gateway/aliases.ts';
+import type { ResponseEcho } from '../../gateway/assembly/response.ts';
+import { readCacheRules } from '../../gateway/cache.ts';
+import { lastModelOf } from '../../gateway/last-model.ts';
+import { readModels } from '../../gateway/models.ts';
+import { namesUsed } from '../../gateway/parameters.ts';
+import { compresses, readPlugins } from '../../gateway/plugins.ts';
+import { refusePresets } from '../../gateway/presets.ts';
+import { readProvider } from '../../gateway/provider.ts';
+import { readReasoning } from '../../gateway/reasoning.ts';
+import { betasOf, sessionOf, wantsMetadata, wantsStrict } from '../../gateway/request-headers.ts';
+import { readToolChoice } from '../../gateway/tools/tool-choice.ts';
+import { readTools } from '../../gateway/tools/tools.ts';
+import { pickPresent } from '../../gateway/without-nulls.ts';
 import type { ReadContext } from '../../public-dialect.ts';
-import type { ResponseEcho } from '../answer/response.ts';
-import { createSpeller } from './aliases.ts';
-import { readCacheRules } from './cache.ts';
 import { checkBudget } from './cross-checks.ts';
 import { buildEcho } from './echo.ts';
 import { readInput } from './input.ts';
-import { readModels } from './models.ts';
-import { namesUsed } from './parameters.ts';
-import { checkPlugins } from './plugins.ts';
 import { readPrompt } from './prompt.ts';
-import { readProvider } from './provider.ts';
-import { readReasoning } from './reasoning.ts';
-import { refuseForeignMembers, refusePresets, refuseStoredState } from './refused-fields.ts';
-import { betasOf, sessionOf, wantsMetadata, wantsStrict } from './request-headers.ts';
+import { refuseForeignMembers, refuseStoredState } from './refused-fields.ts';
 import { ResponsesRequestSchema, responsesRequestFields } from './responses-request-schema.ts';
 import { readSettings } from './settings.ts';
-import { checkStopConditions } from './stop-conditions.ts';
 import { echoText, readText } from './text-format.ts';
-import { readToolChoice } from './tools/tool-choice.ts';
-import { readTools } from './tools/tools.ts';
-import { pickPresent } from './without-nulls.ts';
 
 /** What the parser must know besides the body. */
-export interface RequestContext extends ReadContext {
+export interface RequestContext extends Omit<ReadContext, 'generationId'> {
   /**
    * Whether unset sampler settings are repeated as the open standard's defaults (docs/spec/answers.md#unset-settings).
    */
@@ -50,27 +52,33 @@ export function parseInferenceRequest(raw: unknown, context: RequestContext): Pa
   refuseForeignMembers(raw);
   const body = pickPresent(checkBody(raw, ''), responsesRequestFields);
   refuseStoredState(body);
-  checkPlugins(body.plugins);
-  checkStopConditions(body.stop_server_tools_when);
+  const plugins = readPlugins(body.plugins);
   refusePresets(raw, body.model);
   const named = readModels(body, createSpeller(context.aliases, '/'), context.defaultModel);
   const provider = readProvider(body.provider, body.route);
   const spellTool = createSpeller(context.aliases, ':');
-  const { tools, echo: toolsEcho } = readTools(body.tools, spellTool);
+  const { tools, serviceTools, echo: toolsEcho } = readTools(body.tools, spellTool);
   const prompt = readPrompt(body.prompt);
   const items = readInput(body.input, {
     cache: readCacheRules(body.prompt_cache_options),
     tools,
     spell: spellTool,
+    carriers: context.carriers,
     mayBeEmpty: prompt !== undefined,
   });
-  const toolChoice = readToolChoice(body.tool_choice, offeredTools({ tools, items }), spellTool);
+  const toolChoice = readToolChoice(
+    body.tool_choice,
+    { tools: offeredTools({ tools, items }), serviceTools },
+    spellTool,
+  );
   const text = readText(body.text);
   const reasoning = readReasoning(body.reasoning);
   const canonical: CanonicalRequest = {
     ...readSettings(body, context.hashEndUser),
+    ...(compresses(plugins) && { compression: true, truncation: 'auto' as const }),
     items,
     tools,
+    serviceTools,
     toolChoice: toolChoice.choice,
     ...text,
     reasoning: reasoning.control,
@@ -90,10 +98,12 @@ export function parseInferenceRequest(raw: unknown, context: RequestContext): Pa
     canonical,
     ...named,
     provider,
+    plugins,
     stream,
     sessionId: sessionOf(body.session_id, context.headers),
     user: body.user,
     safetyIdentifier: body.safety_identifier,
+    lastModel: lastModelOf(plugins, isObject(raw) ? raw.input : undefined),
     wantsMetadata: wantsMetadata(context.headers),
     strict: wantsStrict(context.headers),
     echoUpstreamBody: stream && body.debug?.echo_upstream_body === true,

@@ -4,8 +4,8 @@ import { rowFor } from '../../../schema/kind-table.ts';
 import { refuseDeep } from '../../../schema/refuse-deep.ts';
 import { isObject, type JsonObject } from '../../../util/json.ts';
 import { anyOf, handled, map, optional, type Static, Type, text } from '../../../util/json-schema.ts';
-import { toolOutputParts } from './content/content-parts.ts';
-import { withoutNulls } from './without-nulls.ts';
+import { toolOutputParts } from '../../gateway/content/content-parts.ts';
+import { withoutNulls } from '../../gateway/without-nulls.ts';
 
 const VariableSchema = anyOf(text(), ...Array.from(toolOutputParts.rows.values(), (row) => row.schema));
 

@@ -1,8 +1,7 @@
-import { HeadgateError } from '../../../core/errors.ts';
-import { malformed, nameOf, quote } from '../../../schema/fault.ts';
+import { malformed } from '../../../schema/fault.ts';
 import { isObject } from '../../../util/json.ts';
+import type { WithoutNulls } from '../../gateway/without-nulls.ts';
 import type { ResponsesRequest } from './responses-request-schema.ts';
-import type { WithoutNulls } from './without-nulls.ts';
 
 const stateless = 'nothing is stored here, send the whole history in input';
 
@@ -39,29 +38,12 @@ export function refuseForeignMembers(body: unknown): void {
   for (const name in foreign) {
     const value = body[name];
     if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) continue;
-    throw malformed(name, `is no member of this interface; use ${foreign[name]}`);
+    throw malformed(
+      name,
+      `is no member of this interface; use ${foreign[name]}, or send the request to /chat/completions`,
+    );
   }
   if (body.n !== undefined && body.n !== null && body.n !== 1) {
     throw malformed('n', 'must be 1: a request has one answer; send it several times for more');
   }
-}
-
-const presetPrefix = '@preset/';
-
-/**
- * Refuses a preset, which a request names by member or in its slug: there are none yet. Null counts as absent.
- * @throws HeadgateError `not_found`, or `invalid_request` when the member is not a text.
- */
-export function refusePresets(body: unknown, model = ''): void {
-  const { preset } = isObject(body) ? body : {};
-  if (preset !== undefined && preset !== null && typeof preset !== 'string') {
-    throw malformed('preset', `expected a string, got ${nameOf(preset)}`);
-  }
-  const start = model.indexOf(presetPrefix);
-  if (typeof preset === 'string') throw noPreset('preset', preset);
-  if (start >= 0) throw noPreset('model', model.slice(start + presetPrefix.length));
-}
-
-function noPreset(place: string, name: string): HeadgateError {
-  return new HeadgateError('not_found', `${place}: there is no preset ${quote(name)}`);
 }

@@ -1,7 +1,7 @@
 import { createChecker } from '../../../../schema/checker.ts';
 import { createExtraReader } from '../../../../schema/members.ts';
 import { anyOf, choice, handled, list, optional, Type, text } from '../../../../util/json-schema.ts';
-import { readAddedTools, toolSchemas } from '../tools/tools.ts';
+import { readAddedTools, toolSchemas } from '../../../gateway/tools/tools.ts';
 import type { ItemKind } from './item-kind.ts';
 
 const AnyToolSchema = Type.Object({ type: text() });

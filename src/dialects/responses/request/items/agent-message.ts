@@ -2,7 +2,7 @@ import { createChecker } from '../../../../schema/checker.ts';
 import { asList } from '../../../../schema/kind-table.ts';
 import { createExtraReader } from '../../../../schema/members.ts';
 import { choice, handled, optional, Type, text } from '../../../../util/json-schema.ts';
-import { agentParts, partsSchema, readParts } from '../content/content-parts.ts';
+import { agentParts, partsSchema, readParts } from '../../../gateway/content/content-parts.ts';
 import type { ItemKind } from './item-kind.ts';
 
 /** `agent_message`: what one agent said to another. */

@@ -2,7 +2,7 @@ import { createChecker } from '../../../../schema/checker.ts';
 import { createExtraReader } from '../../../../schema/members.ts';
 import type { JsonObject } from '../../../../util/json.ts';
 import { choice, handled, optional, Type, text } from '../../../../util/json-schema.ts';
-import { contentSchema, readContent, toolOutputParts } from '../content/content-parts.ts';
+import { contentSchema, readContent, toolOutputParts } from '../../../gateway/content/content-parts.ts';
 import type { ItemKind, Reading } from './item-kind.ts';
 import { statusOf, usualStatuses } from './status.ts';
 

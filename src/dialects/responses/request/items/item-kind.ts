@@ -1,9 +1,10 @@
 import type { Item, Tool } from '../../../../core/request.ts';
 import type { JsonObject } from '../../../../util/json.ts';
 import type { TSchema } from '../../../../util/json-schema.ts';
-import type { Speller } from '../aliases.ts';
-import type { CacheRules } from '../cache.ts';
-import type { CallPairing } from './call-pairing.ts';
+import type { Speller } from '../../../gateway/aliases.ts';
+import type { CacheRules } from '../../../gateway/cache.ts';
+import type { CallPairing } from '../../../gateway/call-pairing.ts';
+import type { CarrierSeal } from '../../../public-dialect.ts';
 
 /** What is known while the items of one request are read in order. */
 export interface Reading {
@@ -15,6 +16,8 @@ export interface Reading {
   readonly mayWait: (qualifiedName: string) => boolean;
   /** Tells of tools that are offered from here on. */
   readonly offer: (tools: readonly Tool[]) => void;
+  /** Opens what the gateway has sealed for the caller's account. */
+  readonly carriers: CarrierSeal | undefined;
   /** What the items before this one became, by their ids; undefined for one that was dropped. */
   readonly seen: ReadonlyMap<string, Item | undefined>;
 }

@@ -1,7 +1,12 @@
 import { createChecker } from '../../../../schema/checker.ts';
 import { createExtraReader } from '../../../../schema/members.ts';
 import { anyOf, choice, handled, optional, Type, text } from '../../../../util/json-schema.ts';
-import { assistantParts, contentSchema, inputParts, readContent } from '../content/content-parts.ts';
+import {
+  assistantParts,
+  contentSchema,
+  inputParts,
+  readContent,
+} from '../../../gateway/content/content-parts.ts';
 import type { ItemKind } from './item-kind.ts';
 import { statusOf, usualStatuses } from './status.ts';
 

@@ -1,0 +1,75 @@
+import { problemOfPattern } from '../guardrails/custom-pattern.ts';
+import type { FileGuardrail } from '../guardrails/guardrail-directory.ts';
+import { section } from '../schema/fields.ts';
+import { guardrailMembers, readGuardrailRules } from '../schema/guardrail-rules.ts';
+import { flag, list, map, type Static, Type, text } from '../util/json-schema.ts';
+import type { Reading } from './reading.ts';
+
+const rule = Type.Object(
+  {
+    ...guardrailMembers,
+    apply: Type.Object(
+      {
+        all: flag({ default: false, description: 'To every request' }),
+        workspaces: list(text({ minLength: 1 }), {
+          default: [],
+          description: 'To requests of keys in these workspaces, by id',
+        }),
+        keys: list(text({ pattern: '^[0-9a-f]{64}$', description: 'the hash of a key' }), {
+          default: [],
+          description: 'To requests of these keys, by hash',
+        }),
+      },
+      { additionalProperties: false, description: 'To whose requests it applies' },
+    ),
+  },
+  { additionalProperties: false, description: 'One guardrail' },
+);
+
+/** `guardrails`: rules for the content of requests that the operator sets. */
+export const guardrailSettings = Type.Object(
+  {
+    rules: map(rule, {
+      propertyNames: text({ pattern: '^[a-z0-9][a-z0-9._-]*$' }),
+      default: {},
+      description: 'Guardrails by name; no management key can change them',
+    }),
+  },
+  section('Rules for the content of requests'),
+);
+
+/** `guardrails` as read. */
+export type GuardrailSettings = Static<typeof guardrailSettings>;
+
+/** Checks what single values cannot tell: that patterns compile and that every guardrail applies to something. */
+export function checkGuardrails(settings: Partial<GuardrailSettings> | undefined, reading: Reading): void {
+  for (const [name, guardrail] of Object.entries(settings?.rules ?? {})) {
+    if (guardrail === undefined) continue;
+    const path = `guardrails.rules.${name}`;
+    for (const [index, filter] of (guardrail.content_filters ?? []).entries()) {
+      const problem = filter?.pattern === undefined ? undefined : problemOfPattern(filter.pattern);
+      if (problem === undefined) continue;
+      reading.problem(`${path}.content_filters[${index}].pattern`, {
+        problem,
+        allowed: 'a regular expression without look-around, back-references and nested repetitions',
+        remedy: 'rewrite it',
+      });
+    }
+    const { apply } = guardrail;
+    if (apply === undefined || apply.all || apply.workspaces.length > 0 || apply.keys.length > 0) continue;
+    reading.problem(`${path}.apply`, {
+      problem: 'the guardrail applies to no request',
+      allowed: 'all: true, workspaces or keys',
+      remedy: 'say to whose requests it applies, or remove the guardrail',
+    });
+  }
+}
+
+/** The guardrails that the configuration declares. */
+export function declaredGuardrails({ rules }: GuardrailSettings): readonly FileGuardrail[] {
+  return Object.entries(rules).map(([name, { apply, ...written }]) => ({
+    name,
+    rules: readGuardrailRules(written),
+    apply,
+  }));
+}

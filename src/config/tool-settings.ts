@@ -1,0 +1,173 @@
+import { readAllowed, readDenied } from '../egress/egress-rules.ts';
+import { durationField, httpUrlField, secretField, section, sizeField } from '../schema/fields.ts';
+import { units, withUnit } from '../schema/units.ts';
+import { type CamelCased, camelCased } from '../util/camel-case.ts';
+import { type Environment, environmentValue } from '../util/environment.ts';
+import { flag, integer, list, type Static, Type, text, word } from '../util/json-schema.ts';
+import { Secret } from '../util/secret.ts';
+import { type EngineName, type EngineSettings, engineNames } from '../web-search/search-engine.ts';
+import { engineFormats } from '../web-search/web-search.ts';
+import type { Reading } from './reading.ts';
+
+const engineSchema = Type.Object(
+  {
+    engine: word(engineNames, { description: 'Which one' }),
+    base_url: Type.Optional(httpUrlField("Its address, for SearXNG the operator's own; it may be private")),
+    api_key: secretField('What it is asked with; left out: the variable of its name, such as EXA_API_KEY'),
+    price: Type.Optional(
+      withUnit(units.usd, {
+        type: ['number', 'string'],
+        minimum: 0,
+        description: 'USD of a search, in place of its usual price',
+      }),
+    ),
+  },
+  { additionalProperties: false, description: 'A search engine' },
+);
+
+/** `tools`: what the tools need that the gateway runs. */
+export const toolSettings = Type.Object(
+  {
+    web_search: Type.Object(
+      {
+        engines: list(engineSchema, {
+          default: [],
+          description: 'Search engines; the first one searches unless a request names another',
+        }),
+      },
+      section('Searches of the web'),
+    ),
+    web_fetch: Type.Object(
+      {
+        enabled: flag({ default: true, description: 'Whether models may fetch pages' }),
+        max_content_tokens: integer({
+          minimum: 1,
+          maximum: 10_000_000,
+          default: 100_000,
+          description: 'Of the text of a page, where the request says nothing',
+        }),
+      },
+      section('Fetching of pages'),
+    ),
+    egress: Type.Object(
+      {
+        allow: list(text({ minLength: 1 }), {
+          default: [],
+          description:
+            'Targets outside of the public internet that may be reached, such as wiki.corp:8080 or 10.1.0.0/16:80',
+        }),
+        deny: list(text({ minLength: 1 }), {
+          default: [],
+          description: 'Hosts, addresses and networks that may not; they win',
+        }),
+        max_body: sizeField('10MiB', 'Largest body that is fetched, decoded'),
+      },
+      section('Requests to addresses that clients and models name'),
+    ),
+    loop: Type.Object(
+      {
+        max_steps: integer({
+          minimum: 1,
+          maximum: 10_000,
+          default: 200,
+          description: 'Calls of tools of a request at most, whatever it says',
+        }),
+        max_time: durationField('How long a request may go on calling tools', '15m'),
+        parallel: integer({
+          minimum: 1,
+          maximum: 64,
+          default: 8,
+          description: 'Calls that run at the same time',
+        }),
+      },
+      section('The loop of tools'),
+    ),
+  },
+  section('Tools that the gateway runs'),
+);
+
+/** `tools` as read. */
+export type ToolSettings = Static<typeof toolSettings>;
+
+/** Checks what single values cannot tell, and fills in keys and addresses from the environment. */
+export function checkTools(settings: Partial<ToolSettings> | undefined, reading: Reading): void {
+  for (const [list, read] of [
+    ['allow', readAllowed],
+    ['deny', readDenied],
+  ] as const) {
+    for (const [index, entry] of (settings?.egress?.[list] ?? []).entries()) {
+      checkEntry(entry, `tools.egress.${list}[${index}]`, read, reading);
+    }
+  }
+  const seen = new Set<string>();
+  for (const [index, { engine, base_url, api_key }] of (settings?.web_search?.engines ?? []).entries()) {
+    const path = `tools.web_search.engines[${index}]`;
+    if (seen.has(engine)) {
+      reading.problem(path, {
+        problem: `"${engine}" is there twice`,
+        allowed: 'each engine once',
+        remedy: 'remove one',
+      });
+    }
+    seen.add(engine);
+    const { needsKey } = engineFormats[engine];
+    if (needsKey && api_key === undefined && keyOf(engine, reading.environment) === undefined) {
+      reading.problem(`${path}.api_key`, {
+        problem: 'is missing',
+        allowed: 'a credential of the engine',
+        remedy: `add it as \${${engine.toUpperCase()}_API_KEY}`,
+      });
+    }
+    if (engine === 'searxng' && base_url === undefined) {
+      reading.problem(`${path}.base_url`, {
+        problem: 'is missing',
+        allowed: 'the address of your SearXNG',
+        remedy: 'add it, such as http://127.0.0.1:8888',
+      });
+    }
+  }
+}
+
+function checkEntry(entry: string, path: string, read: (entry: string) => unknown, reading: Reading): void {
+  try {
+    read(entry);
+    if (/^(localhost|127\.|\[?::1)/.test(entry) && path.includes('.allow')) {
+      reading.warn(path, `"${entry}" lets models reach services of this machine`);
+    }
+  } catch (thrown) {
+    reading.problem(path, {
+      problem: `"${entry}" cannot be read`,
+      allowed: thrown instanceof Error ? thrown.message : 'another form',
+      remedy: 'write it in that form',
+    });
+  }
+}
+
+/** What the tools of the gateway need, as the program uses it. */
+export type ToolConfig = Omit<CamelCased<ToolSettings>, 'webSearch'> & {
+  readonly webSearch: { readonly engines: readonly EngineSettings[] };
+};
+
+/** The settings with the keys of the environment. An engine whose variable is set is there without an entry. */
+export function declaredTools(settings: ToolSettings, environment: Environment): ToolConfig {
+  const { web_search: search, ...others } = settings;
+  const listed = search.engines.map(
+    ({ engine, base_url: baseUrl, api_key: apiKey, price }): EngineSettings => {
+      return { engine, baseUrl, apiKey: apiKey ?? keyOf(engine, environment), price };
+    },
+  );
+  const found = engineNames
+    .filter((engine) => !listed.some((one) => one.engine === engine))
+    .flatMap((engine): readonly EngineSettings[] => {
+      const apiKey = keyOf(engine, environment);
+      const baseUrl = engine === 'searxng' ? environmentValue(environment, 'SEARXNG_URL') : undefined;
+      return apiKey === undefined && baseUrl === undefined ? [] : [{ engine, baseUrl, apiKey }];
+    });
+  return { ...camelCased(others), webSearch: { engines: [...listed, ...found] } };
+}
+
+function keyOf(engine: EngineName, environment: Environment): Secret | undefined {
+  if (!engineFormats[engine].needsKey) return undefined;
+  const value = environmentValue(environment, `${engine.toUpperCase()}_API_KEY`);
+  return value === undefined ? undefined : new Secret(value);
+}

@@ -1,0 +1,199 @@
+import type { AnswerParts, EndedPart, OpenedPart } from '../../../core/answer-part.ts';
+import { type HeadgateError, publicMessage } from '../../../core/errors.ts';
+import type { InferenceRequest } from '../../../core/inference-request.ts';
+import { wellFormedJson } from '../../../util/well-formed-json.ts';
+import { Assembler } from '../../gateway/assembly/assembler.ts';
+import type { AnswerText, AnswerWriter } from '../../public-dialect.ts';
+import { serviceMetadata } from '../../service-metadata.ts';
+import type { ChatDelta, ChatError, ChatFinish, WrittenDelta } from './chat-completion.ts';
+import { ChatDeltas } from './chat-deltas.ts';
+import { ChatMessage } from './chat-message.ts';
+import { toChatUsage } from './chat-usage.ts';
+
+/** What the writer must know of the request. */
+export interface ChatSettings {
+  /** The id of the answer and of every chunk. */
+  readonly id: string;
+  readonly separatesUsage: boolean;
+  readonly wantsLogprobs: boolean;
+}
+
+interface Head {
+  readonly created: number;
+  readonly model: string;
+  readonly provider?: string;
+}
+
+const sentinel = 'data: [DONE]\n\n';
+const nothing: ReadonlySet<string> = new Set();
+
+/** Writes an answer as a chat completion, or as the chunks of a stream (docs/spec/chat.md#stream). */
+export class ChatWriter implements AnswerWriter {
+  readonly #request: InferenceRequest;
+  readonly #settings: ChatSettings;
+  readonly #assembler: Assembler;
+  readonly #deltas: ChatDeltas;
+  /** What an unstreamed answer consists of. */
+  readonly #message = new ChatMessage();
+  #head: Head | undefined;
+  #native: string | undefined;
+  #text = '';
+  #ended: EndedPart | undefined;
+
+  constructor(request: InferenceRequest, settings: ChatSettings) {
+    this.#request = request;
+    this.#settings = settings;
+    this.#deltas = new ChatDeltas((written) => this.#write(written));
+    this.#assembler = new Assembler(
+      {
+        includeEncryptedReasoning: true,
+        excludeReasoning: request.canonical.reasoning?.exclude === true,
+        asyncTools: nothing,
+        include: nothing,
+      },
+      (event) => this.#deltas.take(event),
+    );
+  }
+
+  write(parts: AnswerParts): AnswerText {
+    for (const part of parts) {
+      switch (part.kind) {
+        case 'sent':
+          this.#chunk({ choices: [], debug: { echo_upstream_body: part.body } });
+          break;
+        case 'opened':
+          this.#begin(part);
+          break;
+        case 'executing':
+        case 'progress':
+        case 'executed':
+          this.#assembler.pushTool(part);
+          if (part.kind === 'executed') this.#deltas.executed(part);
+          break;
+        case 'settled':
+          this.#deltas.turnOver();
+          break;
+        case 'ended':
+          this.#end(part);
+          break;
+        case 'reported':
+        case 'left_out':
+          break;
+        default:
+          if (part.kind === 'finish') this.#native = part.native;
+          this.#assembler.push(part);
+      }
+    }
+    const text = this.#text;
+    this.#text = '';
+    return text;
+  }
+
+  body(): AnswerText {
+    const ended = this.#ended;
+    const { finish, error } = this.#ending();
+    const choice = {
+      index: 0,
+      message: this.#message.value(),
+      logprobs: this.#settings.wantsLogprobs ? { content: this.#message.logprobs, refusal: null } : null,
+      finish_reason: finish,
+      ...this.#nativeReason(),
+      ...(error !== undefined && { error }),
+    };
+    return wellFormedJson(
+      JSON.stringify({
+        id: this.#settings.id,
+        object: 'chat.completion',
+        ...this.#known(),
+        system_fingerprint: null,
+        service_tier: ended?.tier ?? null,
+        choices: [choice],
+        usage: toChatUsage(ended?.bill, ended?.toolCalls),
+        ...this.#metadata(),
+      }),
+    );
+  }
+
+  #known(): Head {
+    return this.#head ?? { created: inSeconds(this.#ended?.at ?? 0), model: this.#request.models[0] ?? '' };
+  }
+
+  /** Only the first turn begins the message. */
+  #begin({ model, provider, at }: OpenedPart): void {
+    if (this.#head !== undefined) return;
+    this.#head = { created: inSeconds(at), model, provider };
+    if (this.#request.stream) this.#choice({ role: 'assistant', content: '' });
+  }
+
+  #write({ delta, logprobs }: WrittenDelta): void {
+    if (!this.#request.stream) this.#message.add({ delta, logprobs });
+    else if (logprobs === undefined) this.#choice(delta);
+    else this.#choice(delta, { logprobs: { content: logprobs, refusal: null } });
+  }
+
+  #end(part: EndedPart): void {
+    this.#ended = part;
+    if (part.error === undefined) this.#assembler.finish(part.finish ?? 'stop');
+    this.#deltas.finish();
+    if (!this.#request.stream) return;
+    const { finish, error } = this.#ending();
+    const last = this.#last(part);
+    const separates = this.#settings.separatesUsage;
+    const ending = { ...(error !== undefined && { error }), ...(!separates && last) };
+    const delta = error === undefined ? {} : { content: '' };
+    this.#chunk({
+      ...ending,
+      choices: [{ index: 0, delta, finish_reason: finish, ...this.#nativeReason() }],
+    });
+    if (separates) this.#chunk({ choices: [], ...last });
+    this.#text += sentinel;
+  }
+
+  #last({ bill, toolCalls, tier, error }: EndedPart) {
+    // A failed answer that used nothing has no usage to report.
+    const usage = bill === undefined && error !== undefined ? {} : { usage: toChatUsage(bill, toolCalls) };
+    return { ...usage, ...(tier !== undefined && { service_tier: tier }), ...this.#metadata() };
+  }
+
+  #metadata() {
+    const report = this.#ended?.report;
+    return report === undefined ? {} : { service_metadata: serviceMetadata(report) };
+  }
+
+  #ending(): { readonly finish: ChatFinish; readonly error?: ChatError } {
+    const { error, finish = 'stop' } = this.#ended ?? {};
+    if (error !== undefined) return { finish: 'error', error: toChatError(error) };
+    const reason = this.#assembler.finishReason ?? finish;
+    // Agents branch on it, whatever the provider said.
+    return { finish: reason === 'stop' && this.#deltas.hasCalls ? 'tool_calls' : reason };
+  }
+
+  #nativeReason() {
+    return this.#native === undefined ? {} : { native_finish_reason: this.#native };
+  }
+
+  #choice(delta: ChatDelta, more: object = {}): void {
+    this.#chunk({ choices: [{ index: 0, delta, ...more, finish_reason: null }] });
+  }
+
+  #chunk(members: object): void {
+    if (!this.#request.stream) return;
+    const { id } = this.#settings;
+    const chunk = { id, object: 'chat.completion.chunk', ...this.#known(), ...members };
+    this.#text += `data: ${wellFormedJson(JSON.stringify(chunk))}\n\n`;
+  }
+}
+
+/** Unix milliseconds as whole Unix seconds. */
+function inSeconds(at: number): number {
+  return Math.floor(at / 1000);
+}
+
+function toChatError(error: HeadgateError): ChatError {
+  const metadata = error.status === 500 ? {} : error.metadata;
+  return {
+    code: error.status,
+    message: publicMessage(error),
+    metadata: { error_type: error.type, ...metadata },
+  };
+}

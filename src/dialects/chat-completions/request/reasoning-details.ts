@@ -1,0 +1,102 @@
+import type { ReasoningFormat } from '../../../core/delta.ts';
+import { reasoningFormats } from '../../../core/reasoning-formats.ts';
+import type { Item, ReasoningItem } from '../../../core/request.ts';
+import { malformed, nameOf } from '../../../schema/fault.ts';
+import { asList, asObject } from '../../../schema/kind-table.ts';
+import { isObject, type JsonObject } from '../../../util/json.ts';
+
+/** Reasoning that a message replays: by the call it belongs to, and what belongs to none. */
+export interface ReplayedReasoning {
+  readonly items: readonly Item[];
+  readonly byCall: ReadonlyMap<string, readonly Item[]>;
+}
+
+interface Draft {
+  readonly id: string | undefined;
+  readonly format: ReasoningFormat;
+  readonly content: string[];
+  readonly summary: string[];
+  signature?: string;
+  encrypted?: string;
+}
+
+/**
+ * Reads the reasoning of an assistant message (docs/spec/chat.md#reasoning): `reasoning_details` where they are there,
+ * else the plain text of `reasoning` or `reasoning_content`.
+ * @param callIds The calls of the message: a detail with such an id belongs to that call.
+ * @throws HeadgateError `invalid_request`.
+ */
+export function readReplayedReasoning(
+  message: JsonObject,
+  path: string,
+  callIds: ReadonlySet<string>,
+): ReplayedReasoning {
+  const { reasoning_details: details } = message;
+  if (details === undefined || details === null)
+    return { items: plainReasoning(message, path), byCall: new Map() };
+  const drafts: Draft[] = [];
+  for (const [index, entry] of asList(details, `${path}.reasoning_details`).entries()) {
+    readDetail(asObject(entry, `${path}.reasoning_details[${index}]`), drafts);
+  }
+  const byCall = new Map<string, Item[]>();
+  const items: Item[] = [];
+  for (const draft of drafts) {
+    const isOfCall = draft.id !== undefined && callIds.has(draft.id);
+    if (!isOfCall) items.push(toItem(draft));
+    else byCall.set(draft.id ?? '', [...(byCall.get(draft.id ?? '') ?? []), toItem(draft)]);
+  }
+  return { items, byCall };
+}
+
+function plainReasoning(
+  { reasoning, reasoning_content: content }: JsonObject,
+  path: string,
+): readonly Item[] {
+  const text = reasoning ?? content;
+  if (text === undefined || text === null || text === '') return [];
+  if (typeof text !== 'string')
+    throw malformed(`${path}.reasoning`, `expected a string, got ${nameOf(text)}`);
+  return [{ kind: 'reasoning', summary: [], content: [text], format: 'unknown' }];
+}
+
+/** Neighbouring details of one id form one item; without ids those of one format until a second seal. */
+function readDetail(detail: JsonObject, drafts: Draft[]): void {
+  const { text, summary, data, signature } = detail;
+  const kind = detail.type;
+  if (kind !== 'reasoning.text' && kind !== 'reasoning.summary' && kind !== 'reasoning.encrypted') return;
+  const draft = draftFor(detail, drafts);
+  if (kind === 'reasoning.text' && typeof text === 'string' && text !== '') draft.content.push(text);
+  if (kind === 'reasoning.summary' && typeof summary === 'string' && summary !== '')
+    draft.summary.push(summary);
+  if (kind === 'reasoning.encrypted' && typeof data === 'string') draft.encrypted = data;
+  if (typeof signature === 'string' && signature !== '') draft.signature = signature;
+}
+
+function draftFor(detail: JsonObject, drafts: Draft[]): Draft {
+  const id = typeof detail.id === 'string' ? detail.id : undefined;
+  const format = formatOf(detail.format);
+  const last = drafts.at(-1);
+  const isSealed = last?.signature !== undefined || last?.encrypted !== undefined;
+  const isSame = id === undefined ? !isSealed && last?.format === format : last?.id === id;
+  if (last !== undefined && isSame && last.id === id) return last;
+  const draft: Draft = { id, format, content: [], summary: [] };
+  drafts.push(draft);
+  return draft;
+}
+
+function formatOf(value: unknown): ReasoningFormat {
+  return reasoningFormats.find((format) => format === value) ?? 'unknown';
+}
+
+function toItem({ id, format, content, summary, signature, encrypted }: Draft): ReasoningItem {
+  return { kind: 'reasoning', id, summary, content, signature, encrypted, format };
+}
+
+/** The seal of a call as clients of one maker's compatible interface replay it; undefined without one. */
+export function sealOfCall(call: JsonObject): ReasoningItem | undefined {
+  const { extra_content: extra } = call;
+  const google = isObject(extra) ? extra.google : undefined;
+  const signature = isObject(google) ? google.thought_signature : undefined;
+  if (typeof signature !== 'string' || signature === '') return undefined;
+  return { kind: 'reasoning', summary: [], content: [], signature, format: 'google-gemini-v1' };
+}

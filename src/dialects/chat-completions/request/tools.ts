@@ -1,0 +1,65 @@
+import { malformed } from '../../../schema/fault.ts';
+import { asList, asObject, rowFor } from '../../../schema/kind-table.ts';
+import { refuseDeep } from '../../../schema/refuse-deep.ts';
+import { isObject, type JsonObject } from '../../../util/json.ts';
+import type { Speller } from '../../gateway/aliases.ts';
+import type { ChoosableTools } from '../../gateway/tools/tool-choice.ts';
+import { toolKinds } from '../../gateway/tools/tool-kinds.ts';
+import { GatheredTools } from '../../gateway/tools/tools.ts';
+
+/** Kinds that an answer of this dialect has no form for. */
+const unanswerable: ReadonlySet<string> = new Set([
+  'custom',
+  'namespace',
+  'local_shell',
+  'shell',
+  'apply_patch',
+  'computer_use_preview',
+  'service:tool_search',
+  'service:apply_patch',
+  'service:shell',
+  'service:bash',
+]);
+
+/**
+ * Reads `tools` (docs/spec/chat.md#tools): functions in either form, and the tools that a provider or the gateway runs.
+ * @throws HeadgateError `invalid_request`, or `unprocessable` when two tools share a name.
+ */
+export function readChatTools(value: unknown, spell: Speller): ChoosableTools {
+  if (value === undefined || value === null) return { tools: [] };
+  const gathered = new GatheredTools();
+  for (const [index, entry] of asList(value, 'tools').entries()) {
+    const path = `tools[${index}]`;
+    const raw = asObject(entry, path);
+    refuseDeep(raw, path);
+    const { flat, place } = flatten(raw, path);
+    if (typeof flat.type === 'string' && unanswerable.has(spell(flat.type))) {
+      throw malformed(`${path}.type`, `"${flat.type}" is not served here; use POST /responses for it`);
+    }
+    gathered.add(rowFor(toolKinds, flat, place, spell).read(flat, place).tool, place);
+  }
+  return { tools: gathered.tools, serviceTools: gathered.serviceTools };
+}
+
+/** The nested form of a function as the flat one. */
+function flatten(raw: JsonObject, path: string): { readonly flat: JsonObject; readonly place: string } {
+  if (raw.type !== 'function' || !isObject(raw.function)) return { flat: raw, place: path };
+  const { name, description, parameters, strict } = raw.function;
+  return { flat: { type: 'function', name, description, parameters, strict }, place: `${path}.function` };
+}
+
+/** `tool_choice` in the form that all dialects share. */
+export function flattenToolChoice(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  if (value.type === 'function' && isObject(value.function))
+    return { type: 'function', name: value.function.name };
+  if (value.type === 'allowed_tools' && isObject(value.allowed_tools)) {
+    const { mode, tools } = value.allowed_tools;
+    return {
+      type: 'allowed_tools',
+      mode,
+      tools: Array.isArray(tools) ? tools.map(flattenToolChoice) : tools,
+    };
+  }
+  return value;
+}

@@ -1,0 +1,38 @@
+import {
+  anyObject,
+  anyOf,
+  choice,
+  flag,
+  integer,
+  list,
+  optional,
+  type Static,
+  Type,
+  text,
+} from '../../util/json-schema.ts';
+import { part } from '../gateway/common-members.ts';
+import { ProviderSchema } from '../gateway/provider.ts';
+
+const ContentInputSchema = Type.Object({ content: list(anyObject(), { minItems: 1 }) });
+const tokens = list(integer({ minimum: 0 }), { minItems: 1 });
+
+const members = {
+  input: part(anyOf(text({ minLength: 1 }), tokens, list(anyOf(text(), tokens, ContentInputSchema)))),
+  model: optional(text({ minLength: 1 })),
+  dimensions: optional(integer({ minimum: 1, maximum: 65_536 })),
+  encoding_format: optional(choice('float', 'base64')),
+  input_type: optional(text({ minLength: 1, maxLength: 64 })),
+  provider: part(ProviderSchema),
+  user: optional(text({ maxLength: 256 })),
+  session_id: optional(text({ maxLength: 256 })),
+  stream: optional(flag()),
+};
+
+/** The body of `POST /embeddings` (docs/spec/embeddings.md#request). */
+export const EmbeddingsRequestSchema = Type.Object(members);
+
+/** A body whose plain members were checked. */
+export type EmbeddingsRequest = Static<typeof EmbeddingsRequestSchema>;
+
+/** The members of the body that are known here. */
+export const embeddingsRequestFields = Object.keys(members) as readonly (keyof EmbeddingsRequest)[];

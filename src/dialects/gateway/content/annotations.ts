@@ -1,0 +1,67 @@
+import type { Annotation } from '../../../core/delta.ts';
+import { createChecker } from '../../../schema/checker.ts';
+import { asList, asObject } from '../../../schema/kind-table.ts';
+import { choice, integer, optional, Type, text } from '../../../util/json-schema.ts';
+
+const UrlCitationSchema = Type.Object({
+  type: choice('url_citation'),
+  url: text(),
+  title: text(),
+  start_index: integer(),
+  end_index: integer(),
+  content: optional(text()),
+});
+const FileCitationSchema = Type.Object({
+  type: choice('file_citation'),
+  file_id: text(),
+  filename: text(),
+  index: integer(),
+});
+const FilePathSchema = Type.Object({ type: choice('file_path'), file_id: text(), index: integer() });
+
+const checkUrlCitation = createChecker(UrlCitationSchema);
+const checkFileCitation = createChecker(FileCitationSchema);
+const checkFilePath = createChecker(FilePathSchema);
+
+type AnnotationReader = (value: unknown, path: string) => Annotation;
+
+const readers: ReadonlyMap<unknown, AnnotationReader> = new Map<unknown, AnnotationReader>([
+  ['url_citation', readUrlCitation],
+  ['file_citation', readFileCitation],
+  ['file_path', readFilePath],
+]);
+
+/** The citations an assistant's text may carry (docs/spec/requests.md#content-parts). */
+export const annotationSchemas = [UrlCitationSchema, FileCitationSchema, FilePathSchema];
+
+/**
+ * Reads the citations of an assistant's text. Kinds that nobody here knows are left out rather than
+ * refused: they come from an answer that is only replayed.
+ * @throws HeadgateError `invalid_request` when a known kind lacks a member.
+ */
+export function readAnnotations(value: unknown, path: string): readonly Annotation[] | undefined {
+  if (value === undefined || value === null) return undefined;
+  const annotations: Annotation[] = [];
+  for (const [index, entry] of asList(value, path).entries()) {
+    const place = `${path}[${index}]`;
+    const read = readers.get(asObject(entry, place).type);
+    if (read !== undefined) annotations.push(read(entry, place));
+  }
+  return annotations.length === 0 ? undefined : annotations;
+}
+
+function readUrlCitation(value: unknown, path: string): Annotation {
+  const { type, url, title, start_index, end_index, content } = checkUrlCitation(value, path);
+  const quoted = content === undefined || content === null ? {} : { content };
+  return { type, url, title, start_index, end_index, ...quoted };
+}
+
+function readFileCitation(value: unknown, path: string): Annotation {
+  const { type, file_id, filename, index } = checkFileCitation(value, path);
+  return { type, file_id, filename, index };
+}
+
+function readFilePath(value: unknown, path: string): Annotation {
+  const { type, file_id, index } = checkFilePath(value, path);
+  return { type, file_id, index };
+}

@@ -1,0 +1,39 @@
+import type { ServiceTool, ServiceType } from '../../../core/tool.ts';
+import { createChecker } from '../../../schema/checker.ts';
+import { isObject, type JsonObject } from '../../../util/json.ts';
+import { choice, optional, type TProperties, type TSchema, Type, text } from '../../../util/json-schema.ts';
+import { withoutNullsDeep } from '../without-nulls.ts';
+import type { ReadTool, ToolKind } from './tool-kind.ts';
+
+/** What one tool of the gateway has besides its members. */
+interface ServiceRules {
+  /** The type id it is read as, where the name is another word for it. */
+  readonly as?: ServiceType;
+  /** Checks what a schema cannot say, and returns the settings as the tool gets them. @throws HeadgateError `invalid_request`. */
+  readonly settle?: (settings: JsonObject, path: string) => JsonObject;
+}
+
+/** How a tool of the gateway is read: its settings stand in `parameters` (docs/spec/server-tools.md#kinds). */
+export function serviceTool(
+  type: ServiceType,
+  members: TProperties,
+  { as = type, settle }: ServiceRules = {},
+): ToolKind<ReadTool<ServiceTool>> {
+  const parameters = optional(Type.Object(members));
+  const schema = Type.Object({ type: choice(type), parameters });
+  // An operator may spell the prefix in other words, so the kind was told before.
+  const checkTool = createChecker<TSchema>(Type.Object({ type: text(), parameters }));
+  return {
+    schema,
+    read(raw, path) {
+      checkTool(raw, path);
+      const { type: spelled, parameters: given } = withoutNullsDeep(raw);
+      const written = isObject(given) ? given : {};
+      const settings = settle?.(written, `${path}.parameters`) ?? written;
+      return {
+        tool: { kind: 'service', type: as, spelled: String(spelled), settings },
+        echo: { type, ...(given !== undefined && { parameters: written }) },
+      };
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import type { ServiceTool } from '../../../core/tool.ts';
+import { malformed, quoteAll } from '../../../schema/fault.ts';
+import { asObject } from '../../../schema/kind-table.ts';
+import type { JsonObject } from '../../../util/json.ts';
+import {
+  anyObject,
+  choice,
+  flag,
+  integer,
+  list,
+  number,
+  optional,
+  Type,
+  text,
+} from '../../../util/json-schema.ts';
+import { serviceTool } from './service-tool.ts';
+import type { ReadTool, ToolKind } from './tool-kind.ts';
+import { domains, searchMembers } from './web-search-tools.ts';
+
+const searchModels = { max_results: optional(integer()) };
+const inner = {
+  name: optional(text()),
+  model: optional(text({ minLength: 1 })),
+  instructions: optional(text()),
+  max_completion_tokens: optional(integer({ minimum: 1 })),
+  temperature: optional(number({ minimum: 0, maximum: 2 })),
+  reasoning: optional(
+    Type.Object({
+      effort: optional(choice('max', 'xhigh', 'high', 'medium', 'low', 'minimal', 'none')),
+      max_tokens: optional(integer({ minimum: 1 })),
+    }),
+  ),
+};
+
+/** The tools of the gateway that are built (docs/spec/server-tools.md#kinds). */
+export const builtServiceTools: Readonly<Record<string, ToolKind<ReadTool<ServiceTool>>>> = {
+  'service:web_search': serviceTool('service:web_search', {
+    ...searchMembers,
+    engine: optional(
+      choice('auto', 'native', 'exa', 'parallel', 'firecrawl', 'perplexity', 'searxng', 'brave', 'tavily'),
+    ),
+    max_total_results: optional(integer({ minimum: 1 })),
+    max_characters: optional(integer({ minimum: 1, maximum: 100_000 })),
+    allowed_domains: domains,
+    excluded_domains: domains,
+  }),
+  'service:web_fetch': serviceTool('service:web_fetch', {
+    engine: optional(choice('auto', 'native', 'exa', 'service', 'firecrawl', 'parallel')),
+    max_uses: optional(integer({ minimum: 1 })),
+    max_content_tokens: optional(integer({ minimum: 1 })),
+    allowed_domains: domains,
+    blocked_domains: domains,
+  }),
+  'service:experimental__search_models': serviceTool('service:experimental__search_models', searchModels),
+  'service:search_models': serviceTool('service:search_models', searchModels, {
+    as: 'service:experimental__search_models',
+  }),
+  'service:advisor': serviceTool('service:advisor', {
+    ...inner,
+    forward_transcript: optional(flag()),
+    stream: optional(flag()),
+  }),
+  'service:subagent': serviceTool(
+    'service:subagent',
+    {
+      ...inner,
+      tools: optional(list(anyObject(), { maxItems: 32 })),
+      max_tool_calls: optional(integer({ minimum: 1, maximum: 25 })),
+    },
+    { settle: settleSubagent },
+  ),
+  'service:apply_patch': serviceTool('service:apply_patch', {
+    engine: optional(choice('auto', 'native', 'service')),
+  }),
+  'service:datetime': serviceTool('service:datetime', { timezone: optional(text()) }),
+};
+
+/** Tools that a worker may have. */
+const workerTools: readonly string[] = [
+  'service:datetime',
+  'service:web_search',
+  'service:web_fetch',
+  'service:experimental__search_models',
+  'service:search_models',
+];
+
+/** Reads the tools of a worker, and refuses what a worker cannot do here. */
+function settleSubagent(settings: JsonObject, path: string): JsonObject {
+  const { tools, inherit_functions: inherits, inherited_function_names: names } = settings;
+  if (inherits === true || names !== undefined) {
+    const problem = 'leave it out: workers cannot call functions of the client on this server';
+    throw malformed(
+      `${path}.${inherits === true ? 'inherit_functions' : 'inherited_function_names'}`,
+      problem,
+    );
+  }
+  if (!Array.isArray(tools)) return settings;
+  const read = tools.map((entry: unknown, index) => {
+    const place = `${path}.tools[${index}]`;
+    const raw = asObject(entry, place);
+    const name = String(raw.type);
+    const row = workerTools.includes(name) ? builtServiceTools[name] : undefined;
+    if (row === undefined) throw malformed(`${place}.type`, `must be one of ${quoteAll(workerTools)}`);
+    return row.read(raw, place).tool;
+  });
+  return { ...settings, tools: read };
+}

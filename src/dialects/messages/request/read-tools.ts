@@ -1,0 +1,161 @@
+import type { FunctionTool, HostedTool, ServiceTool, Tool, ToolChoice } from '../../../core/request.ts';
+import { serviceFunctionName } from '../../../core/tool.ts';
+import { contradictory, malformed, nameOf, quote } from '../../../schema/fault.ts';
+import { asList, asObject } from '../../../schema/kind-table.ts';
+import { refuseDeep } from '../../../schema/refuse-deep.ts';
+import type { JsonObject } from '../../../util/json.ts';
+import type { Speller } from '../../gateway/aliases.ts';
+import type { ChoosableTools } from '../../gateway/tools/tool-choice.ts';
+import { toolKinds } from '../../gateway/tools/tool-kinds.ts';
+import { objectMember, optionalText, textMember } from './block-path.ts';
+import { clientRunTools } from './client-run-tools.ts';
+
+/** `tool_choice` with checked members. */
+export interface GivenChoice {
+  readonly type: 'auto' | 'any' | 'none' | 'tool';
+  readonly name?: string | null;
+  readonly disable_parallel_tool_use?: boolean | null;
+}
+
+const refusedKinds: Readonly<Record<string, string>> = {
+  tool_search_tool_bm25: 'is not available here; use tool_search_tool_regex',
+  tool_search_tool_bm25_20251119: 'is not available here; use tool_search_tool_regex_20251119',
+  'service:advisor': 'is not available on this path; use advisor_20260301',
+  'service:subagent': 'is not available on this path',
+  'service:fusion': 'is not available on this path',
+  'service:files': 'is not available on this path',
+  'service:apply_patch': 'is not available on this path',
+};
+
+/**
+ * Reads `tools` (docs/spec/messages.md#tools).
+ * @param spell Turns aliases of the `service` prefix into the prefix itself.
+ * @throws HeadgateError `invalid_request`, or `unprocessable` when two tools share a name.
+ */
+export function readTools(value: unknown, spell: Speller): ChoosableTools {
+  if (value === undefined || value === null) return { tools: [] };
+  const names = new Map<string, string>();
+  const tools: Tool[] = [];
+  let serviceTools: ServiceTool[] | undefined;
+  for (const [index, entry] of asList(value, 'tools').entries()) {
+    const path = `tools[${index}]`;
+    const raw = asObject(entry, path);
+    refuseDeep(raw, path);
+    const tool = readTool(raw, path, spell);
+    if (tool?.kind === 'service') serviceTools = [...(serviceTools ?? []), tool];
+    else if (tool !== undefined) {
+      if (tool.kind !== 'hosted') takeName(names, tool.name, path);
+      tools.push(tool);
+    }
+  }
+  return { tools, serviceTools };
+}
+
+function takeName(names: Map<string, string>, name: string, path: string): void {
+  const earlier = names.get(name);
+  if (earlier !== undefined) {
+    throw contradictory(`${path}.name`, `${quote(name)} is already the name of ${earlier}`);
+  }
+  names.set(name, path);
+}
+
+function readTool(raw: JsonObject, path: string, spell: Speller): Tool | ServiceTool | undefined {
+  const { type } = raw;
+  if (type === undefined || type === null || type === 'custom') return readFunction(raw, path);
+  if (typeof type !== 'string') throw malformed(`${path}.type`, `expected a string, got ${nameOf(type)}`);
+  const kind = spell(type);
+  const refused = refusedKinds[kind];
+  if (refused !== undefined) throw malformed(`${path}.type`, `${quote(type)} ${refused}`);
+  if (/^web_search_\d{8}$/.test(kind)) return webSearch(raw, kind);
+  const known = clientRunTools(kind, raw);
+  if (known !== undefined) return { ...known, extra: raw };
+  if (/^tool_search_tool_regex(_\d{8})?$/.test(kind)) {
+    // Until the gateway searches, all tools are offered from the start.
+    return undefined;
+  }
+  if (kind === 'advisor_20260301') {
+    const parameters = typeof raw.model === 'string' ? { model: raw.model } : {};
+    return toolKinds.rows.get('service:advisor')?.read({ type: 'service:advisor', parameters }, path).tool;
+  }
+  const row = kind.startsWith('service:') ? toolKinds.rows.get(kind) : undefined;
+  if (row !== undefined) return row.read(raw, path).tool;
+  throw malformed(`${path}.type`, `${quote(type)} is not available on this server, leave it out`);
+}
+
+function readFunction(raw: JsonObject, path: string): FunctionTool {
+  const name = textMember(raw, 'name', path);
+  if (!/^[A-Za-z0-9_-]{1,128}$/.test(name)) {
+    throw malformed(`${path}.name`, 'must be 1 to 128 letters, digits, "_" or "-"');
+  }
+  const { strict } = raw;
+  return {
+    kind: 'function',
+    name,
+    description: optionalText(raw, 'description', path),
+    parameters: objectMember(raw, 'input_schema', path),
+    ...(typeof strict === 'boolean' && { strict }),
+    ...extrasOf(raw),
+  };
+}
+
+const functionMembers: ReadonlySet<string> = new Set([
+  'type',
+  'name',
+  'description',
+  'input_schema',
+  'strict',
+]);
+
+/** Members of a function that only providers of this format know, its cache mark among them. */
+function extrasOf(raw: JsonObject): { readonly extra?: JsonObject } {
+  const extra = Object.entries(raw).filter(([key, value]) => !functionMembers.has(key) && value !== null);
+  return extra.length === 0 ? {} : { extra: Object.fromEntries(extra) };
+}
+
+function webSearch(
+  { max_uses, allowed_domains, blocked_domains, user_location }: JsonObject,
+  type: string,
+): HostedTool {
+  const filters = {
+    ...(Array.isArray(allowed_domains) && { allowed_domains }),
+    ...(Array.isArray(blocked_domains) && { blocked_domains }),
+  };
+  return {
+    kind: 'hosted',
+    tool: 'web_search',
+    type,
+    settings: {
+      ...(typeof max_uses === 'number' && { max_uses }),
+      ...(Object.keys(filters).length > 0 && { filters }),
+      ...(user_location !== undefined && user_location !== null && { user_location }),
+    },
+  };
+}
+
+/**
+ * Reads `tool_choice`.
+ * @throws HeadgateError `unprocessable` for a tool that is not offered, or for `any` without tools.
+ */
+export function readToolChoice(
+  choice: GivenChoice | undefined,
+  { tools, serviceTools = [] }: ChoosableTools,
+): ToolChoice {
+  if (choice === undefined || choice.type === 'auto') return { kind: 'auto' };
+  if (choice.type === 'none') return { kind: 'none' };
+  if (choice.type === 'any') {
+    if (tools.length + serviceTools.length === 0) throw contradictory('tool_choice', '"any" needs tools');
+    return { kind: 'required' };
+  }
+  const { name } = choice;
+  if (typeof name !== 'string') throw malformed('tool_choice.name', 'is required, expected a string');
+  if (tools.some((tool) => tool.kind === 'function' && tool.name === name)) {
+    return { kind: 'tool', form: 'function', name };
+  }
+  const own = serviceTools.find(
+    ({ type, spelled }) => spelled === name || type === name || type === `service:${name}`,
+  );
+  if (own !== undefined) return { kind: 'tool', form: 'function', name: serviceFunctionName(own.type) };
+  const hosted = tools.find((tool) => tool.kind === 'hosted' && tool.tool === name);
+  if (hosted?.kind === 'hosted') return { kind: 'hosted', tool: hosted.tool, type: hosted.type };
+  throw contradictory('tool_choice.name', `no tool is named ${quote(name)}`);
+}

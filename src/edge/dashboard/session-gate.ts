@@ -1,0 +1,125 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { HeadgateError } from '../../core/errors.ts';
+import type { DashboardSession, DashboardSessionStore } from '../../ports/dashboard-sessions.ts';
+import type { Caller } from '../../settlement/caller.ts';
+import { type AuthenticationServices, authenticateHash, requireInferenceKey } from '../authenticate.ts';
+import { CallRate } from '../call-rate.ts';
+import { headerText } from '../header-text.ts';
+import type { Route } from '../route.ts';
+import { requireOwnPage } from './browser-place.ts';
+import { readCookie } from './session-cookie.ts';
+
+/** What calls of the dashboard are let in by. */
+export type SessionServices = AuthenticationServices & {
+  readonly storage: { readonly sessions: DashboardSessionStore };
+};
+
+/** A session, and the key that acts in it. */
+export interface EnteredSession {
+  readonly session: DashboardSession;
+  readonly caller: Caller;
+}
+
+const callsPerMinute = 600;
+/** Milliseconds between two notes that a session is in use. */
+const noteUse = 60_000;
+
+const noSession = 'You are not logged in, or your session has ended.';
+
+/**
+ * Lets in calls of the dashboard by their session. The cookie alone is no credential: a page also sends a token that
+ * pages of other origins cannot read (docs/spec/dashboard.md#sessions).
+ */
+export class SessionGate {
+  readonly #services: SessionServices;
+  readonly #rate = new CallRate(() => callsPerMinute, 'The dashboard');
+
+  constructor(services: SessionServices) {
+    this.#services = services;
+  }
+
+  /**
+   * The session of a request and who acts in it: the key that `X-Headgate-As` counts to, from 1.
+   * @throws HeadgateError `authentication` or `permission_denied`.
+   */
+  async identify(request: IncomingMessage): Promise<EnteredSession> {
+    const { config, clock, storage } = this.#services;
+    requireOwnPage(request, config.server);
+    const token = readCookie(request, config.server.trustProxy);
+    if (token === undefined) throw new HeadgateError('authentication', noSession);
+    const session = await storage.sessions.find(hash('sha256', token, 'hex'));
+    const now = clock.now();
+    if (session === undefined || session.endsAt <= now || session.usedAt + session.idle <= now) {
+      throw new HeadgateError('authentication', noSession);
+    }
+    const csrf = headerText(request, 'x-headgate-csrf');
+    if (csrf === undefined || !isSame(hash('sha256', csrf, 'hex'), session.csrf)) {
+      throw new HeadgateError(
+        'permission_denied',
+        'The call lacks the token of its session: load the page again.',
+      );
+    }
+    const number = Number(headerText(request, 'x-headgate-as') ?? 1);
+    const principal = session.principals[number - 1];
+    if (principal === undefined) throw new HeadgateError('invalid_request', 'The session has no such key.');
+    const caller = await authenticateHash(principal.keyHash, request, this.#services);
+    if (headerText(request, 'x-headgate-activity') === 'user' && now - session.usedAt >= noteUse) {
+      await storage.sessions.touch(session.id, now);
+    }
+    return { session, caller };
+  }
+
+  /**
+   * Who calls a route of the interface from the dashboard. A management key runs inference as the inference key of its
+   * account that `X-Headgate-Key` names by its hash.
+   * @throws HeadgateError `authentication`, `permission_denied` or what the route's `admit` throws.
+   */
+  async enter(request: IncomingMessage, route: Route): Promise<Caller> {
+    const { config, clock } = this.#services;
+    const { caller: principal } = await this.identify(request);
+    this.#rate.admit(principal, clock.now());
+    if (route.method !== 'GET') {
+      if (config.server.dashboard.readOnly && !isHarmless(route)) {
+        throw new HeadgateError(
+          'permission_denied',
+          'The dashboard is read-only here (server.dashboard.read_only).',
+        );
+      }
+      if (principal.key.scopes !== null) {
+        throw new HeadgateError(
+          'permission_denied',
+          'This management key may only read: its scopes are "read".',
+        );
+      }
+    }
+    if (route.access === 'management' && principal.key.kind !== 'management') {
+      throw new HeadgateError('permission_denied', 'This needs a management key; yours is for inference.');
+    }
+    const caller = route.access === 'inference' ? await this.#runner(request, principal) : principal;
+    if ('admit' in route) route.admit?.(caller);
+    return caller;
+  }
+
+  async #runner(request: IncomingMessage, principal: Caller): Promise<Caller> {
+    if (principal.key.kind === 'inference') return principal;
+    const named = headerText(request, 'x-headgate-key');
+    if (named === undefined) {
+      throw new HeadgateError('permission_denied', 'Choose the inference key that this runs as.');
+    }
+    const caller = await authenticateHash(named, request, this.#services);
+    if (caller.account.id !== principal.account.id)
+      throw new HeadgateError('not_found', 'There is no such key.');
+    requireInferenceKey(caller);
+    return caller;
+  }
+}
+
+/** Whether a call by POST changes nothing and costs nothing. */
+function isHarmless({ path }: Route): boolean {
+  return path.endsWith('/responses/plan');
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+}

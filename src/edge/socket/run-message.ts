@@ -1,0 +1,57 @@
+import { RefusedCall } from '../../pipeline/refused-call.ts';
+import { run } from '../../pipeline/run.ts';
+import { ClientGone } from '../../pipeline/services.ts';
+import { type JsonObject, parseJson } from '../../util/json.ts';
+import type { AppServices } from '../app-services.ts';
+import { describeFailedCall } from '../describe-failure.ts';
+import { pumpAnswer } from '../pump-answer.ts';
+import type { ReadCall } from '../read-call.ts';
+import { RunningCall } from '../running-call.ts';
+import { completedTurn, type KeptTurn } from './kept-turn.ts';
+import { MessagesOfText } from './messages-of-text.ts';
+import type { SocketAnswer } from './socket-answer.ts';
+
+/** A turn that was answered, and the bytes of its answer. */
+export interface AnsweredTurn {
+  readonly turn: KeptTurn;
+  readonly size: number;
+}
+
+/**
+ * Runs a request and sends its events as messages. Returns the turn that the next request may go on from; undefined when it
+ * failed or the client has gone.
+ * @throws HeadgateError or RefusedCall as long as nothing was sent.
+ */
+export async function runMessage(
+  read: ReadCall,
+  body: JsonObject,
+  answer: SocketAnswer,
+  services: AppServices,
+): Promise<AnsweredTurn | undefined> {
+  const running = new RunningCall(services, { streamed: true, target: answer });
+  answer.once('gone', () => running.giveUp(new ClientGone('The client closed the connection.')));
+  const messages = new MessagesOfText();
+  let isBegun = false;
+  let last = '';
+  const send = async (text: string) => {
+    running.begun();
+    isBegun = true;
+    for (const message of messages.take(text)) {
+      last = message;
+      await answer.send(message);
+    }
+  };
+  try {
+    const call = { ...read.call, signal: running.signal, room: running.room };
+    const ended = await pumpAnswer(run(call, services), read.createWriter(), send);
+    if (ended?.error !== undefined || ended === undefined) return undefined;
+    const turn = completedTurn(body, parseJson(last));
+    return turn && { turn, size: last.length };
+  } catch (thrown) {
+    if (!isBegun) throw thrown;
+    await send(describeFailedCall(RefusedCall.of(thrown), read, services).inStream);
+    return undefined;
+  } finally {
+    running.over();
+  }
+}

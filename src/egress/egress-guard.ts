@@ -1,0 +1,176 @@
+import { Client, errors } from 'undici';
+import { HeadgateError } from '../core/errors.ts';
+import { type CheckedTarget, checkTarget, type ResolveName } from './check-target.ts';
+import { EgressFailure } from './egress-failure.ts';
+import { type EgressSettings, egressRules } from './egress-rules.ts';
+import { pinnedConnector } from './pinned-connector.ts';
+import { acceptedCodings, readEgressBody } from './read-body.ts';
+
+/** A request to an address that a client or a model named. */
+export interface EgressRequest {
+  readonly url: string;
+  readonly method?: 'GET' | 'POST' | 'DELETE';
+  /** Sent to the first address alone, never along a redirect to another origin. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+  /** Bytes of the decoded body; the operator's limit by default. */
+  readonly maxBody?: number;
+  /** Only requests without a body follow redirects; 0 hands them to the caller. Default 5. */
+  readonly maxRedirects?: number;
+  /** Checks each address before it is asked. @throws HeadgateError when it may not be. */
+  readonly checkHop?: (url: URL) => void;
+}
+
+/** What came back. */
+export interface EgressAnswer {
+  /** Where the last redirect led. */
+  readonly url: string;
+  readonly status: number;
+  /** Lowercase names; of repeated headers the first value. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/** Milliseconds that parts of a request may take. */
+export interface EgressTimeouts {
+  readonly connect: number;
+  readonly headers: number;
+  readonly total: number;
+}
+
+const usualTimeouts: EgressTimeouts = { connect: 5_000, headers: 10_000, total: 20_000 };
+const mostRedirects = 5;
+const mostHeaderBytes = 64 * 1024;
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * The one client for every address from a request or a model (docs/spec/egress.md). It resolves names itself, refuses what is
+ * not on the public internet unless the operator allows it, connects to the address it has checked, checks every redirect anew,
+ * and bounds time and bytes. It knows no cookies and no proxies. Nothing is kept between requests.
+ */
+export class EgressGuard {
+  readonly #settings: () => EgressSettings;
+  readonly #resolve: ResolveName | undefined;
+  readonly #timeouts: EgressTimeouts;
+
+  /** @param settings The operator's lists and limit, as they are at the moment. */
+  constructor(
+    settings: () => EgressSettings,
+    { resolve, timeouts = usualTimeouts }: { resolve?: ResolveName; timeouts?: EgressTimeouts } = {},
+  ) {
+    this.#settings = settings;
+    this.#resolve = resolve;
+    this.#timeouts = timeouts;
+  }
+
+  /** Sends a request. @throws EgressFailure when it was refused or failed; any HTTP status is an answer. */
+  async send(request: EgressRequest): Promise<EgressAnswer> {
+    const total = AbortSignal.timeout(this.#timeouts.total);
+    const signal = AbortSignal.any([request.signal, total]);
+    try {
+      return await this.#follow(request, signal);
+    } catch (thrown) {
+      request.signal.throwIfAborted();
+      throw toFailure(thrown, total.aborted);
+    }
+  }
+
+  async #follow(request: EgressRequest, signal: AbortSignal): Promise<EgressAnswer> {
+    const { maxRedirects = mostRedirects } = request;
+    let url = request.url;
+    let origin: string | undefined;
+    for (let hop = 0; ; hop += 1) {
+      const target = await abortable(this.#check(url, hop === 0), signal);
+      request.checkHop?.(target.url);
+      origin ??= target.url.origin;
+      const headers = target.url.origin === origin ? request.headers : undefined;
+      const answer = await this.#sendOnce(target, { ...request, headers }, signal);
+      const { location } = answer.headers;
+      const isRedirect = redirects.has(answer.status) && location !== undefined;
+      if (!isRedirect || maxRedirects === 0 || request.body !== undefined) return answer;
+      if (hop === maxRedirects) throw new EgressFailure('unreachable', 'The address redirects too often.');
+      url = nextOf(location, target.url);
+    }
+  }
+
+  #check(url: string, isFirst: boolean): Promise<CheckedTarget> {
+    return checkTarget(url, egressRules(this.#settings()), isFirst, this.#resolve);
+  }
+
+  async #sendOnce(target: CheckedTarget, request: EgressRequest, signal: AbortSignal): Promise<EgressAnswer> {
+    const { url } = target;
+    const client = new Client(url.origin, {
+      connect: pinnedConnector(target, this.#timeouts.connect),
+      headersTimeout: this.#timeouts.headers,
+      bodyTimeout: this.#timeouts.headers,
+      maxHeaderSize: mostHeaderBytes,
+      pipelining: 0,
+    });
+    try {
+      const { method = 'GET', headers, body = null } = request;
+      const response = await client.request({
+        path: url.pathname + url.search,
+        method,
+        headers: { 'accept-encoding': acceptedCodings, ...headers },
+        body,
+        signal,
+      });
+      // A body that nobody reads fails when its connection is closed.
+      response.body.on('error', () => undefined);
+      const received = firstValues(response.headers);
+      const shown = { url: url.href, status: response.statusCode, headers: received };
+      if (redirects.has(shown.status)) return { ...shown, body: new Uint8Array() };
+      const most = request.maxBody ?? this.#settings().maxBody;
+      return { ...shown, body: await readEgressBody(response.body, received['content-encoding'], most) };
+    } finally {
+      void client.destroy().catch(() => undefined);
+    }
+  }
+}
+
+function nextOf(location: string, from: URL): string {
+  if (!URL.canParse(location, from)) throw new EgressFailure('refused', 'The address redirects to none.');
+  const next = new URL(location, from);
+  if (from.protocol === 'https:' && next.protocol === 'http:') {
+    throw new EgressFailure('refused', 'The address redirects from https to http.');
+  }
+  return next.href;
+}
+
+function firstValues(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => {
+      const first = Array.isArray(value) ? value[0] : value;
+      return first === undefined ? [] : [[name.toLowerCase(), first]];
+    }),
+  );
+}
+
+async function abortable<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+const isSlow = (thrown: unknown) =>
+  thrown instanceof errors.ConnectTimeoutError ||
+  thrown instanceof errors.HeadersTimeoutError ||
+  thrown instanceof errors.BodyTimeoutError;
+
+/** A failure that tells nothing of addresses; undici's messages name them. */
+function toFailure(thrown: unknown, isOver: boolean): HeadgateError {
+  if (thrown instanceof HeadgateError) return thrown;
+  if (isOver || isSlow(thrown)) {
+    return new EgressFailure('timeout', 'The address did not answer in time.', thrown);
+  }
+  return new EgressFailure('unreachable', 'The address could not be reached.', thrown);
+}

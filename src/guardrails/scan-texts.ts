@@ -1,0 +1,126 @@
+import type { BuiltinSlug } from '../core/guardrail.ts';
+import { findPattern } from './custom-pattern.ts';
+import { findCreditCards } from './detectors/credit-card.ts';
+import { findEmails } from './detectors/email.ts';
+import { findIpAddresses } from './detectors/ip-address.ts';
+import { findPhones } from './detectors/phone.ts';
+import { findSocialSecurityNumbers } from './detectors/ssn.ts';
+import { detectInjection } from './injection/detect-injection.ts';
+import type { FilterHit, FilterSpan, ScanFilter, ScannedText, ScanResult, ScanRules } from './scan-rules.ts';
+import type { Span } from './span.ts';
+
+const detectors: Partial<Record<BuiltinSlug, (text: string) => readonly Span[]>> = {
+  email: findEmails,
+  phone: findPhones,
+  ssn: findSocialSecurityNumbers,
+  'credit-card': findCreditCards,
+  'ip-address': findIpAddresses,
+};
+
+const mostSnippets = 20;
+/** Media in words of an address, and longer runs of Base64, are data and no text. */
+const data = /^data:[^,]{0,200};base64,|^[A-Za-z0-9+/\s]{1024,}={0,2}$/;
+
+/**
+ * Runs every filter over every text as it was written, then redacts all of them together
+ * (docs/spec/guardrails.md#content-filters). Takes time linear in the texts.
+ */
+export function scanTexts(texts: readonly ScannedText[], rules: ScanRules): ScanResult {
+  const hits = new Map<number, { snippets: Set<string>; names: Set<string> }>();
+  const redacted: [number, string][] = [];
+  for (const [index, scanned] of texts.entries()) {
+    const found = scanOne(scanned, rules, (filter, snippets, names) => {
+      const hit = hits.get(filter) ?? { snippets: new Set(), names: new Set() };
+      hits.set(filter, hit);
+      for (const name of names) hit.names.add(name);
+      for (const snippet of snippets) if (hit.snippets.size < mostSnippets) hit.snippets.add(snippet);
+    });
+    const text = redact(scanned.text, found, rules.filters);
+    if (text !== scanned.text) redacted.push([index, text]);
+  }
+  const inOrder = [...hits].sort(([one], [other]) => one - other);
+  return {
+    hits: inOrder.map(
+      ([filter, { snippets, names }]): FilterHit => ({
+        filter,
+        snippets: [...snippets],
+        names: [...names],
+      }),
+    ),
+    redacted,
+  };
+}
+
+type Report = (filter: number, snippets: readonly string[], names: readonly string[]) => void;
+
+function scanOne(
+  { text, isUser, found = [] }: ScannedText,
+  { filters, allowedPhrases }: ScanRules,
+  report: Report,
+): readonly FilterSpan[] {
+  const spans: FilterSpan[] = [...found];
+  for (const { filter } of found) report(filter, [], []);
+  if (text === '' || data.test(text)) return spans;
+  for (const [filter, { what }] of filters.entries()) {
+    let pieces: readonly Span[];
+    if (what.kind !== 'injection') {
+      pieces = what.kind === 'pattern' ? findPattern(what.pattern, text) : findBuiltin(what.slug, text);
+      if (pieces.length > 0) report(filter, [], []);
+    } else {
+      if (what.scope === 'user_only' && !isUser) continue;
+      pieces = findInjection(text, allowedPhrases, (snippets, names) => report(filter, snippets, names));
+    }
+    for (const { start, end } of pieces) spans.push({ start, end, filter });
+  }
+  return spans;
+}
+
+function findBuiltin(slug: BuiltinSlug, text: string): readonly Span[] {
+  return detectors[slug]?.(text) ?? [];
+}
+
+/** What cannot be told from the rest of a text takes all of it. */
+function findInjection(
+  text: string,
+  allowedPhrases: readonly string[],
+  report: (snippets: readonly string[], names: readonly string[]) => void,
+): readonly Span[] {
+  const injection = detectInjection(text, allowedPhrases);
+  if (injection === undefined) return [];
+  report(injection.snippets, injection.names);
+  return injection.isWhole ? [{ start: 0, end: text.length }] : injection.spans;
+}
+
+/** Replaces what filters redact: of pieces that overlap the longest one, then that of the earlier filter. */
+function redact(text: string, found: readonly FilterSpan[], filters: readonly ScanFilter[]): string {
+  const wanted = found.filter(({ filter }) => filters[filter]?.action === 'redact');
+  if (wanted.length === 0) return text;
+  let redacted = '';
+  let at = 0;
+  for (const { start, end, filter } of withoutOverlaps(wanted)) {
+    redacted += text.slice(at, start) + (filters[filter]?.placeholder ?? '');
+    at = end;
+  }
+  return redacted + text.slice(at);
+}
+
+/**
+ * Pieces that do not overlap, in the order of the text. A piece that overlaps another one partly is joined with it, so
+ * that nothing of either is left.
+ */
+function withoutOverlaps(spans: readonly FilterSpan[]): readonly FilterSpan[] {
+  const sorted = spans.toSorted((one, other) => one.start - other.start || other.end - one.end);
+  const kept: FilterSpan[] = [];
+  for (const span of sorted) {
+    const last = kept.at(-1);
+    if (last === undefined || span.start >= last.end) kept.push(span);
+    else kept[kept.length - 1] = joined(last, span);
+  }
+  return kept;
+}
+
+function joined(one: FilterSpan, other: FilterSpan): FilterSpan {
+  const lengths = one.end - one.start - (other.end - other.start);
+  const { filter } = lengths > 0 || (lengths === 0 && one.filter < other.filter) ? one : other;
+  return { start: one.start, end: Math.max(one.end, other.end), filter };
+}

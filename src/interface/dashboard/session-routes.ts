@@ -1,0 +1,197 @@
+import { HeadgateError } from '../../core/errors.ts';
+import { clientAddress } from '../../edge/client-address.ts';
+import { requireOwnPage, requirePrivateWay } from '../../edge/dashboard/browser-place.ts';
+import { LoginLimit } from '../../edge/dashboard/login-limit.ts';
+import { readCookie, setCookie } from '../../edge/dashboard/session-cookie.ts';
+import { SessionGate } from '../../edge/dashboard/session-gate.ts';
+import { headerText } from '../../edge/header-text.ts';
+import type { Route, RouteAnswer, RouteCall } from '../../edge/route.ts';
+import { unstored } from '../../edge/security-headers.ts';
+import { keyActor } from '../../operations/actor.ts';
+import { endSessions } from '../../operations/sessions/end-session.ts';
+import {
+  type OpenedSession,
+  openSession,
+  redeemLink,
+  shownId,
+  tokenHash,
+} from '../../operations/sessions/open-session.ts';
+import { createReader } from '../../schema/reader.ts';
+import { isoTime } from '../../util/iso-time.ts';
+import { Type, text } from '../../util/json-schema.ts';
+import type { InterfaceServices } from '../interface-services.ts';
+import { showSession } from './show-session.ts';
+
+const readLogin = createReader(
+  Type.Object(
+    { key: Type.Optional(text({ minLength: 1 })), code: Type.Optional(text({ minLength: 1 })) },
+    { additionalProperties: false },
+  ),
+);
+
+const path = '/ui/session';
+
+/** Login, logout and the sessions of a key (docs/spec/dashboard.md#login). */
+export function sessionRoutes(services: InterfaceServices): readonly Route[] {
+  const handlers = new SessionHandlers(services);
+  const route = (
+    method: Route['method'],
+    at: string,
+    handle: (call: RouteCall) => Promise<RouteAnswer>,
+  ): Route => ({ method, path: at, access: 'open', handle: (call) => unseen(handle(call)) });
+  return [
+    route('POST', path, (call) => handlers.login(call)),
+    route('GET', path, (call) => handlers.show(call)),
+    route('DELETE', path, (call) => handlers.logout(call)),
+    route('POST', `${path}/principals`, (call) => handlers.add(call)),
+    route('GET', '/ui/sessions', (call) => handlers.list(call)),
+    route('DELETE', '/ui/sessions', (call) => handlers.endAll(call)),
+    route('DELETE', '/ui/sessions/{id}', (call) => handlers.end(call)),
+  ];
+}
+
+/** Keeps an answer out of caches, refusals too. */
+async function unseen(answer: Promise<RouteAnswer>): Promise<RouteAnswer> {
+  const given = await answer;
+  return given && { ...given, headers: { ...unstored, ...given.headers } };
+}
+
+class SessionHandlers {
+  readonly #services: InterfaceServices;
+  readonly #gate: SessionGate;
+  readonly #limit = new LoginLimit();
+
+  constructor(services: InterfaceServices) {
+    this.#services = services;
+    this.#gate = new SessionGate(services);
+  }
+
+  async login(call: RouteCall): Promise<RouteAnswer> {
+    const { request, server } = this.#arrival(call);
+    requireOwnPage(request, server);
+    requirePrivateWay(request, server);
+    const { key, code } = readLogin(call.body, '');
+    const opened = await this.#counted(call, (place) =>
+      code === undefined
+        ? openSession(key ?? '', place, server.dashboard.session, this.#services)
+        : redeemLink(code, place, server.dashboard.session, this.#services),
+    );
+    // A browser that logs in again ends what it had.
+    const token = readCookie(request, server.trustProxy);
+    if (token !== undefined) await this.#forget(token);
+    return this.#begun(call, opened);
+  }
+
+  /** Adds a key to the session, which gets new tokens by that. */
+  async add(call: RouteCall): Promise<RouteAnswer> {
+    const { request, server } = this.#arrival(call);
+    const { session } = await this.#gate.identify(request);
+    const { key } = readLogin(call.body, '');
+    const opened = await this.#counted(call, (place) =>
+      openSession(key ?? '', place, server.dashboard.session, this.#services, session.principals),
+    );
+    await this.#services.storage.sessions.delete(session.id);
+    return this.#begun(call, opened);
+  }
+
+  async show(call: RouteCall): Promise<RouteAnswer> {
+    const { request } = this.#arrival(call);
+    const { session } = await this.#gate.identify(request);
+    return { json: { data: await showSession(session, request, this.#services) } };
+  }
+
+  async logout(call: RouteCall): Promise<RouteAnswer> {
+    const { session, actor, request, server } = await this.#entered(call);
+    await endSessions(actor, [session], this.#services);
+    return { json: { deleted: true }, headers: { 'set-cookie': setCookie('', request, server.trustProxy) } };
+  }
+
+  async list(call: RouteCall): Promise<RouteAnswer> {
+    const { session, actor } = await this.#entered(call);
+    const now = this.#services.clock.now();
+    const all = await this.#services.storage.sessions.ofKey(actor.keyHash);
+    const live = all.filter(({ endsAt, usedAt, idle }) => endsAt > now && usedAt + idle > now);
+    const data = live.map((one) => ({
+      id: shownId(one),
+      current: one.id === session.id,
+      browser: one.browser,
+      address: one.address,
+      created_at: isoTime(one.createdAt),
+      used_at: isoTime(one.usedAt),
+      ends_at: isoTime(one.endsAt),
+    }));
+    return { json: { data } };
+  }
+
+  async end(call: RouteCall): Promise<RouteAnswer> {
+    const { actor } = await this.#entered(call);
+    const all = await this.#services.storage.sessions.ofKey(actor.keyHash);
+    const found = all.filter((one) => shownId(one) === call.params.id);
+    if (found.length === 0) throw new HeadgateError('not_found', 'There is no such session.');
+    await endSessions(actor, found, this.#services);
+    return { json: { deleted: true } };
+  }
+
+  async endAll(call: RouteCall): Promise<RouteAnswer> {
+    const { actor, request, server } = await this.#entered(call);
+    await endSessions(actor, await this.#services.storage.sessions.ofKey(actor.keyHash), this.#services);
+    return { json: { deleted: true }, headers: { 'set-cookie': setCookie('', request, server.trustProxy) } };
+  }
+
+  #arrival(call: RouteCall) {
+    return { request: call.reply.raw.req, server: this.#services.config.server };
+  }
+
+  async #entered(call: RouteCall) {
+    const { request, server } = this.#arrival(call);
+    const { session, caller } = await this.#gate.identify(request);
+    const actor = keyActor(caller, clientAddress(request, server.trustProxy), call.id);
+    return { session, actor, request, server };
+  }
+
+  /** Runs a login; one that fails counts against its address and is noted in the audit log. */
+  async #counted(
+    call: RouteCall,
+    open: (place: Parameters<typeof openSession>[1]) => Promise<OpenedSession>,
+  ): Promise<OpenedSession> {
+    const { request, server } = this.#arrival(call);
+    const address = clientAddress(request, server.trustProxy);
+    const { clock, refusals } = this.#services;
+    this.#limit.admit(address, clock.now());
+    try {
+      return await open({ address, userAgent: headerText(call, 'user-agent'), requestId: call.id });
+    } catch (error) {
+      if (error instanceof HeadgateError && error.code === 'authentication') {
+        this.#limit.fail(address, clock.now());
+        void refusals.note({
+          actor: {
+            type: 'anonymous',
+            key_hash: null,
+            key_label: null,
+            user_id: null,
+            address: address ?? null,
+          },
+          accountId: null,
+          action: 'session.create',
+          object: { type: 'session', id: null, workspace_id: null },
+          reason: error.type,
+          requestId: call.id,
+        });
+      }
+      throw error;
+    }
+  }
+
+  async #begun(call: RouteCall, { session, token, csrf }: OpenedSession): Promise<RouteAnswer> {
+    const { request, server } = this.#arrival(call);
+    const data = await showSession(session, request, this.#services);
+    return {
+      json: { data: { ...data, csrf } },
+      headers: { 'set-cookie': setCookie(token, request, server.trustProxy) },
+    };
+  }
+
+  async #forget(token: string): Promise<void> {
+    await this.#services.storage.sessions.delete(tokenHash(token));
+  }
+}

@@ -1,0 +1,116 @@
+import type { Catalogue } from '../../core/catalogue.ts';
+import { errorTable } from '../../core/errors.ts';
+import { roundToNano } from '../../core/money.ts';
+import { priceInEffect } from '../../core/price-in-effect.ts';
+import { cachedInput, totalInput } from '../../core/usage.ts';
+import type { Generation, ProviderAttempt } from '../../ports/generations.ts';
+import { type CostLine, costLines } from '../../settlement/cost-lines.ts';
+import { isoTime } from '../../util/iso-time.ts';
+import type { Static } from '../../util/json-schema.ts';
+import type { CallDetail, CallRow } from '../schemas/usage.ts';
+import { showGeneration } from './show-generation.ts';
+import { providerName } from './shown-names.ts';
+
+type Row = Static<typeof CallRow>;
+type Detail = Static<typeof CallDetail>['data'];
+
+/** One call in a list. @param keys Names of keys by their hashes. */
+export function showCall(call: Generation, catalogue: Catalogue, keys: ReadonlyMap<string, string>): Row {
+  const { usage, provider } = call;
+  return {
+    id: call.id,
+    request_id: call.requestId,
+    created_at: isoTime(call.createdAt),
+    settled_at: isoTime(call.settledAt),
+    outcome: call.errorType !== undefined ? 'failed' : call.cancelled ? 'cancelled' : 'ok',
+    error_type: call.errorType ?? null,
+    status: call.attempts.at(-1)?.status ?? null,
+    requested_model: call.requestedModel,
+    model: call.model ?? null,
+    provider: provider ?? null,
+    provider_name: provider === undefined ? null : providerName(provider, catalogue),
+    endpoint: call.endpointTag ?? null,
+    attempts: call.attempts.length,
+    key_hash: call.keyHash,
+    key_label: keys.get(call.keyHash) ?? call.keyHash.slice(0, 8),
+    workspace_id: call.workspaceId,
+    streamed: call.streamed,
+    own_credential: call.isByok,
+    input_tokens: totalInput(usage) ?? null,
+    cached_tokens: cachedInput(usage) ?? null,
+    output_tokens: usage.output ?? null,
+    reasoning_tokens: usage.reasoning ?? null,
+    first_token_ms: call.latency ?? null,
+    total_ms: Math.max(0, call.settledAt - call.createdAt),
+    unpriced: call.unpriced === true,
+    estimated: call.usageEstimated,
+    cost_nano: String(call.cost),
+  };
+}
+
+/** All of one call. @param related Other calls of its request and session. */
+export function showCallDetail(
+  call: Generation,
+  related: readonly Generation[],
+  catalogue: Catalogue,
+  keys: ReadonlyMap<string, string>,
+): Detail {
+  return {
+    row: showCall(call, catalogue, keys),
+    record: showGeneration(call, catalogue),
+    attempts: call.attempts.map((attempt) => showAttempt(attempt, catalogue)),
+    cost: showCost(call, catalogue),
+    related: related.map((one) => showCall(one, catalogue, keys)),
+    error_text: errorText(call),
+  };
+}
+
+function errorText({ errorType, attempts }: Generation): string | null {
+  if (errorType === undefined) return null;
+  const row = attempts.at(-1)?.failure?.row;
+  return row === undefined ? null : errorTable[row].text;
+}
+
+function showAttempt(attempt: ProviderAttempt, catalogue: Catalogue): Detail['attempts'][number] {
+  const { failure } = attempt;
+  return {
+    provider: attempt.provider,
+    provider_name: providerName(attempt.provider, catalogue),
+    model: attempt.model,
+    endpoint: attempt.tag,
+    status: attempt.status,
+    own_credential: attempt.isByok ?? false,
+    latency_ms: attempt.latency,
+    error: failure?.row ?? null,
+    error_text: failure === undefined ? null : errorTable[failure.row].text,
+    error_code: failure?.code ?? null,
+  };
+}
+
+function showCost(call: Generation, catalogue: Catalogue): Detail['cost'] {
+  const lines = linesOf(call, catalogue);
+  return {
+    lines:
+      lines?.map(({ item, count, price }) => ({
+        item,
+        count,
+        unit_price_pico: String(price),
+        amount_pico: String(BigInt(count) * price),
+      })) ?? null,
+    list_cost_nano: String(call.listCost),
+    charged_nano: String(call.cost),
+    cache_discount_nano: call.cacheDiscount === undefined ? null : String(call.cacheDiscount),
+    insured: call.insured,
+  };
+}
+
+/** Undefined where they would not add up to the cost: the prices are others now. */
+function linesOf(call: Generation, { models }: Catalogue): readonly CostLine[] | undefined {
+  const { model, endpointTag, usage, listCost } = call;
+  const endpoint = models.get(model ?? '')?.endpoints.find(({ tag }) => tag === endpointTag);
+  if (endpoint?.price === undefined) return undefined;
+  const price = priceInEffect(endpoint.price, totalInput(usage) ?? 0, call.createdAt);
+  const lines = costLines(usage, price, { input: call.mediaInput ?? 0, output: call.mediaOutput ?? 0 });
+  const sum = lines.reduce((total, line) => total + BigInt(line.count) * line.price, 0n);
+  return roundToNano(sum) === listCost ? lines : undefined;
+}

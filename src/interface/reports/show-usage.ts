@@ -1,0 +1,75 @@
+import type { CallTimesSummary } from '../../operations/usage/summarize-times.ts';
+import type { Series, SeriesGroup } from '../../operations/usage/usage-series.ts';
+import type { UsageSums } from '../../ports/usage.ts';
+import { isoTime } from '../../util/iso-time.ts';
+import type { Static } from '../../util/json-schema.ts';
+import type { UsageSeries } from '../schemas/usage.ts';
+
+type Shown = Static<typeof UsageSeries>['data'];
+
+/** A chart as its readers see it. @param now Unix milliseconds. */
+export function showSeries(
+  { steps, all, groups, others, previous, times }: Series,
+  label: (value: string) => string,
+  zone: string,
+  now: number,
+): Shown {
+  const { starts, end, bucket } = steps;
+  const named = (group: SeriesGroup) =>
+    showGroup(group, group.value === undefined ? 'Other' : label(group.value));
+  return {
+    from: isoTime(starts[0] ?? end),
+    to: isoTime(end),
+    bucket,
+    tz: zone,
+    as_of: isoTime(now),
+    last_is_partial: end > now,
+    starts: starts.map(isoTime),
+    total: showGroup(all, 'All'),
+    groups: groups.map(named),
+    others,
+    times: times === undefined ? null : { total: showTimes(times.all), series: times.steps.map(showTimes) },
+    previous:
+      previous === undefined
+        ? null
+        : {
+            from: isoTime(previous.range.from),
+            to: isoTime(previous.range.to),
+            totals: showSums(previous.totals),
+          },
+  };
+}
+
+function showGroup({ value, totals, series }: SeriesGroup, label: string): Shown['total'] {
+  return { value: value ?? null, label, totals: showSums(totals), series: series.map(showSums) };
+}
+
+/** Sums with exact amounts. */
+export function showSums(sums: UsageSums): Shown['total']['totals'] {
+  return {
+    requests: sums.requests,
+    failed: sums.failed,
+    cancelled: sums.cancelled,
+    fallbacks: sums.fallbacks,
+    streamed: sums.streamed,
+    own_credential: sums.own,
+    unpriced: sums.unpriced,
+    estimated: sums.estimated,
+    input_tokens: sums.inputTokens,
+    cached_tokens: sums.cachedTokens,
+    output_tokens: sums.outputTokens,
+    reasoning_tokens: sums.reasoningTokens,
+    cost_nano: String(sums.cost),
+    list_cost_nano: String(sums.listCost),
+    byok_cost_nano: String(sums.byokCost),
+  };
+}
+
+function showTimes({ samples, firstToken, total, speed }: CallTimesSummary) {
+  return {
+    n: samples,
+    first_token_ms: firstToken ?? null,
+    total_ms: total ?? null,
+    tokens_per_second: speed ?? null,
+  };
+}

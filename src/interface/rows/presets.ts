@@ -1,0 +1,173 @@
+import { ChatRequestSchema } from '../../dialects/chat-completions/request/chat-request-schema.ts';
+import { type PresetDialect, readPresetSettings } from '../../dialects/gateway/preset-settings.ts';
+import { messagesDialect } from '../../dialects/messages/messages-dialect.ts';
+import { MessagesRequestSchema } from '../../dialects/messages/request/messages-request-schema.ts';
+import type { PublicDialect } from '../../dialects/public-dialect.ts';
+import { ResponsesRequestSchema } from '../../dialects/responses/request/responses-request-schema.ts';
+import { apiBase } from '../../edge/paths.ts';
+import { readCall } from '../../edge/read-call.ts';
+import type { ReceivedRequest } from '../../edge/received-request.ts';
+import {
+  findPreset,
+  findPresetVersion,
+  listPresets,
+  listPresetVersions,
+} from '../../operations/presets/find-preset.ts';
+import { changePreset, savePreset } from '../../operations/presets/save-preset.ts';
+import { showPreset, showPresetVersion, showWholePreset } from '../../operations/presets/show-preset.ts';
+import { malformed } from '../../schema/fault.ts';
+import type { Caller } from '../../settlement/caller.ts';
+import { isObject } from '../../util/json.ts';
+import { marked, type TSchema, Type, text } from '../../util/json-schema.ts';
+import type { InterfaceServices } from '../interface-services.ts';
+import { jsonRow, type Row } from '../row.ts';
+import {
+  PresetAnswer,
+  PresetList,
+  PresetVersionAnswer,
+  PresetVersionList,
+  UpdatePreset,
+} from '../schemas/presets.ts';
+import { one } from './management-parts.ts';
+import { limit, offset } from './query-parts.ts';
+
+const path = `${apiBase}/presets`;
+const read = { access: 'key', reachesDatabase: true } as const;
+const workspace = Type.Optional(
+  text({ description: 'For management keys: the workspace; its default is that of the account' }),
+);
+const InWorkspace = Type.Object({ workspace_id: workspace });
+
+function scopeOf({ key }: Caller, workspaceId: string | undefined) {
+  return { ownWorkspace: key.workspaceId, workspace: workspaceId };
+}
+
+/** Makes a preset out of a body of a dialect, which is read as if it was sent. */
+function savingRow(
+  dialect: PresetDialect,
+  suffix: string,
+  schema: TSchema,
+  dialectOf: (services: InterfaceServices) => PublicDialect,
+): Row {
+  return jsonRow({
+    access: 'management',
+    reachesDatabase: true,
+    method: 'POST',
+    path: `${path}/{slug}${suffix}`,
+    id: `savePresetFrom${suffix.replace(/(^|\/)(\w)/g, (_all, _slash, letter: string) => letter.toUpperCase())}`,
+    summary: 'Store the settings of a request as the newest version of a preset; nothing is run',
+    query: InWorkspace,
+    body: marked(schema, { handled: true }),
+    answer: PresetAnswer,
+    failures: ['unprocessable'],
+    handle: async (call, services) => {
+      const { caller, actor, params, query } = call;
+      const { slug = '' } = params;
+      const settings = readPresetSettings(checkedBody(call, caller, dialectOf(services), services), dialect);
+      const scope = scopeOf(caller, query.workspace_id);
+      return { data: showWholePreset(await savePreset(actor, scope, { slug, ...settings }, services)) };
+    },
+  });
+}
+
+/** The body, once its dialect could read it with a conversation of some kind. */
+function checkedBody(
+  received: ReceivedRequest,
+  caller: Caller,
+  dialect: PublicDialect,
+  services: InterfaceServices,
+) {
+  const { body } = received;
+  if (!isObject(body)) throw malformed('', 'expected an object');
+  const { preset: _preset, ...members } = body;
+  if (typeof members.model === 'string' && members.model.includes('@preset/')) {
+    throw malformed('model', 'a preset cannot name a preset');
+  }
+  const hello = { role: 'user', content: 'Hello' };
+  const conversation = dialect.name === 'responses' ? { input: 'Hello' } : { messages: [hello] };
+  const usual = {
+    model: 'any/model',
+    ...conversation,
+    ...(dialect.name === 'messages' && { max_tokens: 1024 }),
+  };
+  readCall({ ...received, body: { ...usual, ...members } }, caller, dialect, services);
+  return members;
+}
+
+/** Presets of a workspace (docs/spec/presets.md#routes): management keys write, every key reads. */
+export const presetRows: readonly Row[] = [
+  jsonRow({
+    ...read,
+    method: 'GET',
+    path,
+    id: 'listPresets',
+    summary: 'The presets of the workspace',
+    query: Type.Object({ offset, limit, workspace_id: workspace }),
+    answer: PresetList,
+    handle: async ({ actor, caller, query: { offset: from, limit: most, workspace_id: id } }, services) => {
+      const page = { offset: from, limit: most };
+      const { presets, total } = await listPresets(actor, scopeOf(caller, id), page, services);
+      return { data: presets.map(showPreset), total_count: total };
+    },
+  }),
+  jsonRow({
+    ...read,
+    method: 'GET',
+    path: `${path}/{slug}`,
+    id: 'getPreset',
+    summary: 'One preset with the version that requests get',
+    query: InWorkspace,
+    answer: PresetAnswer,
+    failures: ['not_found'],
+    handle: async ({ actor, caller, params: { slug = '' }, query }, services) => ({
+      data: showWholePreset(await findPreset(actor, scopeOf(caller, query.workspace_id), slug, services)),
+    }),
+  }),
+  jsonRow({
+    ...read,
+    method: 'GET',
+    path: `${path}/{slug}/versions`,
+    id: 'listPresetVersions',
+    summary: 'The versions of a preset, newest first',
+    query: Type.Object({ offset, limit, workspace_id: workspace }),
+    answer: PresetVersionList,
+    failures: ['not_found'],
+    handle: async ({ actor, caller, params: { slug = '' }, query }, services) => {
+      const page = { slug, offset: query.offset, limit: query.limit };
+      const scope = scopeOf(caller, query.workspace_id);
+      const { versions, total } = await listPresetVersions(actor, scope, page, services);
+      return { data: versions.map(showPresetVersion), total_count: total };
+    },
+  }),
+  jsonRow({
+    ...read,
+    method: 'GET',
+    path: `${path}/{slug}/versions/{version}`,
+    id: 'getPresetVersion',
+    summary: 'One version of a preset',
+    query: InWorkspace,
+    answer: PresetVersionAnswer,
+    failures: ['not_found'],
+    handle: async ({ actor, caller, params: { slug = '', version = '' }, query }, services) => {
+      const scope = scopeOf(caller, query.workspace_id);
+      return { data: showPresetVersion(await findPresetVersion(actor, scope, { slug, version }, services)) };
+    },
+  }),
+  jsonRow({
+    ...one,
+    method: 'PATCH',
+    path: `${path}/{slug}`,
+    id: 'updatePreset',
+    summary: 'Change the name, description or status of a preset',
+    query: InWorkspace,
+    body: UpdatePreset,
+    answer: PresetAnswer,
+    handle: async ({ actor, caller, params: { slug = '' }, query, body }, services) => {
+      const scope = scopeOf(caller, query.workspace_id);
+      return { data: showWholePreset(await changePreset(actor, scope, { slug, change: body }, services)) };
+    },
+  }),
+  savingRow('responses', '/responses', ResponsesRequestSchema, ({ responses }) => responses),
+  savingRow('chat', '/chat/completions', ChatRequestSchema, ({ chatCompletions }) => chatCompletions),
+  savingRow('messages', '/messages', MessagesRequestSchema, () => messagesDialect),
+];

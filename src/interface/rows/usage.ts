@@ -1,0 +1,230 @@
+import { HeadgateError } from '../../core/errors.ts';
+import { nanoFromInteger } from '../../core/money.ts';
+import { apiBase } from '../../edge/paths.ts';
+import { readGeneration } from '../../operations/reports/read-generation.ts';
+import { listCalls } from '../../operations/usage/list-calls.ts';
+import { usageSeries, visibleTo } from '../../operations/usage/usage-series.ts';
+import { isoTime } from '../../util/iso-time.ts';
+import { integer, type Static, Type, text, word } from '../../util/json-schema.ts';
+import type { InterfaceServices } from '../interface-services.ts';
+import { showCall, showCallDetail } from '../reports/show-call.ts';
+import { showSeries, showSums } from '../reports/show-usage.ts';
+import { keyNames, usageLabels } from '../reports/usage-labels.ts';
+import { jsonRow, type Row } from '../row.ts';
+import { moment } from '../schemas/parts.ts';
+import { CallDetail, CallList, UsageSeries, UsageValues } from '../schemas/usage.ts';
+import { queryFlag } from './query-parts.ts';
+
+const maybe = Type.Optional;
+const day = 86_400_000;
+const shared = { access: 'key', reachesDatabase: true, method: 'GET' } as const;
+const dimension = word(['key', 'workspace', 'model', 'provider', 'endpoint', 'error']);
+
+const range = { from: maybe(moment), to: maybe(moment) };
+
+/** Filters that sums know. */
+const sumFilters = {
+  key: maybe(text({ description: 'The hash of a key' })),
+  workspace: maybe(text()),
+  model: maybe(text({ description: 'A model, or a beginning such as acme/*' })),
+  provider: maybe(text()),
+  endpoint: maybe(text()),
+  error: maybe(text({ description: 'A type of error' })),
+  outcome: maybe(word(['ok', 'failed', 'cancelled'])),
+};
+
+const SumFilters = Type.Object(sumFilters);
+
+const callFilters = {
+  streamed: maybe(queryFlag()),
+  own_credential: maybe(queryFlag()),
+  fallback: maybe(queryFlag('More than one endpoint was asked')),
+  unpriced: maybe(queryFlag()),
+  estimated: maybe(queryFlag()),
+  min_cost_nano: maybe(integer({ minimum: 0 })),
+  min_total_ms: maybe(integer({ minimum: 0 })),
+  min_first_token_ms: maybe(integer({ minimum: 0 })),
+  min_tokens: maybe(integer({ minimum: 0 })),
+  session: maybe(text()),
+  request: maybe(text()),
+  user: maybe(text()),
+  app: maybe(text()),
+};
+
+const CallFiltersQuery = Type.Object(callFilters);
+
+/** What was used, and every call (docs/spec/dashboard.md#numbers, docs/spec/dashboard.md#requests). */
+export const usageRows: readonly Row[] = [
+  jsonRow({
+    ...shared,
+    path: `${apiBase}/usage/series`,
+    id: 'getUsageSeries',
+    summary: 'Usage over time, by group; a key of inference sees its own',
+    query: Type.Object({
+      ...range,
+      bucket: word(['auto', '15m', '1h', '1d', 'all'], { default: 'auto' }),
+      tz: text({ default: 'UTC', maxLength: 64, description: 'A zone such as Europe/Berlin' }),
+      group: maybe(dimension),
+      top: integer({ minimum: 1, maximum: 50, default: 6 }),
+      compare: maybe(word(['previous', 'week'])),
+      times: maybe(queryFlag('Whether percentiles of times are wanted')),
+      ...sumFilters,
+    }),
+    answer: UsageSeries,
+    handle: async ({ actor, query }, services) => {
+      const now = services.clock.now();
+      const { from, to } = rangeOf(query, now);
+      const { bucket, tz: zone, group, top, compare, times = false } = query;
+      const filters = readSumFilters(query);
+      const asked = { from, to, bucket, zone, filters, group, top, compare, times };
+      const series = await usageSeries(actor, asked, services);
+      const values = series.groups.flatMap(({ value }) => value ?? []);
+      const label = group && (await usageLabels(group, values, actor.account.id, services));
+      return { data: showSeries(series, label ?? String, zone, now) };
+    },
+  }),
+  jsonRow({
+    ...shared,
+    path: `${apiBase}/usage/values`,
+    id: 'listUsageValues',
+    summary: 'What a filter can be set to, by how much it was used',
+    query: Type.Object({ ...range, dimension, prefix: text({ default: '' }) }),
+    answer: UsageValues,
+    handle: async ({ actor, query }, services) => {
+      const filters = visibleTo(actor, {});
+      const asked = { range: rangeOf(query, services.clock.now()), filters, dimension: query.dimension };
+      const found = await services.storage.usage.totals(asked, mostValues);
+      const values = found.map(({ value }) => value);
+      const label = await usageLabels(query.dimension, values, actor.account.id, services);
+      const prefix = query.prefix.toLowerCase();
+      const data = found
+        .filter(({ value }) => value !== '')
+        .map((sums) => ({
+          value: sums.value,
+          label: label(sums.value),
+          requests: sums.requests,
+          cost_nano: showSums(sums).cost_nano,
+        }))
+        .filter((one) => `${one.value} ${one.label}`.toLowerCase().includes(prefix));
+      return { data: data.slice(0, shownValues) };
+    },
+  }),
+  jsonRow({
+    ...shared,
+    path: `${apiBase}/generations`,
+    id: 'listGenerations',
+    summary: 'Calls that ended in a range, newest first; a key of inference sees its own',
+    query: Type.Object({
+      ...range,
+      cursor: maybe(text({ maxLength: 400 })),
+      limit: integer({ minimum: 1, maximum: 200, default: 50 }),
+      ...sumFilters,
+      ...callFilters,
+    }),
+    answer: CallList,
+    handle: async ({ actor, query }, services) => {
+      const { cursor, limit } = query;
+      const calls = readCallFilters(query);
+      const asked = {
+        range: rangeOf(query, services.clock.now()),
+        filters: readSumFilters(query),
+        calls,
+        cursor,
+        limit,
+      };
+      const page = await listCalls(actor, asked, services);
+      const catalogue = services.catalogue();
+      const keys = await keyNames(
+        page.generations.map(({ keyHash }) => keyHash),
+        services,
+      );
+      return {
+        data: page.generations.map((call) => showCall(call, catalogue, keys)),
+        next: page.next ?? null,
+        searched_to: isoTime(page.searchedTo),
+        complete: page.next === undefined,
+      };
+    },
+  }),
+  jsonRow({
+    ...shared,
+    path: `${apiBase}/generations/{id}`,
+    id: 'getGenerationDetail',
+    summary: 'All that is known of one call; never what was said',
+    failures: ['not_found'],
+    answer: CallDetail,
+    handle: async ({ actor, params: { id = '' } }, services) => {
+      const { generation, further } = await readGeneration(actor, id, services);
+      if (actor.keyKind === 'inference' && generation.keyHash !== actor.keyHash) {
+        throw new HeadgateError('not_found', 'There is no such generation of this key.');
+      }
+      const related = await relatedOf(generation, further, services);
+      const keys = await keyNames(
+        [generation, ...related].map(({ keyHash }) => keyHash),
+        services,
+      );
+      return { data: showCallDetail(generation, related, services.catalogue(), keys) };
+    },
+  }),
+];
+
+const mostValues = 1_000;
+const shownValues = 50;
+
+/** The last 24 hours where nothing else is asked. */
+function rangeOf({ from, to }: { from?: number; to?: number }, now: number) {
+  const end = to ?? now + 1;
+  return { from: from ?? end - day, to: end };
+}
+
+function readSumFilters(query: Static<typeof SumFilters>) {
+  return {
+    keyHash: query.key,
+    workspaceId: query.workspace,
+    model: query.model,
+    provider: query.provider,
+    endpoint: query.endpoint,
+    errorType: query.error,
+    failed:
+      query.outcome === undefined || query.outcome === 'cancelled' ? undefined : query.outcome === 'failed',
+  };
+}
+
+function readCallFilters(query: Static<typeof CallFiltersQuery> & Static<typeof SumFilters>) {
+  const { outcome } = query;
+  return {
+    // A call that failed counts as that, whether its client stayed or not.
+    cancelled: outcome === 'cancelled' ? true : outcome === 'ok' ? false : undefined,
+    streamed: query.streamed,
+    own: query.own_credential,
+    fallback: query.fallback,
+    unpriced: query.unpriced,
+    estimated: query.estimated,
+    minCost: query.min_cost_nano === undefined ? undefined : nanoFromInteger(query.min_cost_nano),
+    minTotalTime: query.min_total_ms,
+    minFirstToken: query.min_first_token_ms,
+    minTokens: query.min_tokens,
+    sessionId: query.session,
+    requestId: query.request,
+    externalUser: query.user,
+    appTitle: query.app,
+  };
+}
+
+type Found = Awaited<ReturnType<typeof readGeneration>>;
+
+/** The other calls of the same request. */
+async function relatedOf(
+  generation: Found['generation'],
+  further: Found['further'],
+  { storage }: InterfaceServices,
+): Promise<Found['further']> {
+  const { id, requestId } = generation;
+  const others = requestId === id ? further : await storage.generations.ofRequest(requestId);
+  const first = requestId === id ? undefined : await storage.generations.find(requestId);
+  return [...(first === undefined ? [] : [first]), ...others]
+    .filter((one) => one.id !== id)
+    .slice(0, mostRelated);
+}
+
+const mostRelated = 100;

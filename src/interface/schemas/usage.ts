@@ -1,0 +1,150 @@
+import { flag, integer, list, named, number, orNull, Type, text } from '../../util/json-schema.ts';
+import { GenerationSchema } from './reports.ts';
+
+/** An exact amount in nano-USD, as decimal text. */
+const nano = text({ pattern: '^-?\\d+$', description: 'nano-USD, exact' });
+const percentiles = orNull(Type.Object({ p50: integer(), p95: integer() }));
+
+const sums = Type.Object({
+  requests: integer(),
+  failed: integer(),
+  cancelled: integer(),
+  fallbacks: integer(),
+  streamed: integer(),
+  own_credential: integer(),
+  unpriced: integer(),
+  estimated: integer(),
+  input_tokens: integer(),
+  cached_tokens: integer(),
+  output_tokens: integer(),
+  reasoning_tokens: integer(),
+  cost_nano: nano,
+  list_cost_nano: nano,
+  byok_cost_nano: nano,
+});
+
+const times = Type.Object({
+  n: integer({ description: 'Calls in the sample' }),
+  first_token_ms: percentiles,
+  total_ms: percentiles,
+  tokens_per_second: percentiles,
+});
+
+const group = Type.Object({
+  value: orNull(text({ description: 'Null for all other groups together' })),
+  label: text(),
+  totals: sums,
+  series: list(sums),
+});
+
+/** Usage over time. */
+export const UsageSeries = named(
+  'UsageSeries',
+  Type.Object({
+    data: Type.Object({
+      from: text(),
+      to: text(),
+      bucket: text(),
+      tz: text(),
+      as_of: text(),
+      last_is_partial: flag(),
+      starts: list(text()),
+      total: group,
+      groups: list(group),
+      others: integer({ description: 'Groups that the one without a value stands for' }),
+      times: orNull(Type.Object({ total: times, series: list(times) })),
+      previous: orNull(Type.Object({ from: text(), to: text(), totals: sums })),
+    }),
+  }),
+);
+
+/** What a filter can be set to. */
+export const UsageValues = named(
+  'UsageValues',
+  Type.Object({
+    data: list(Type.Object({ value: text(), label: text(), requests: integer(), cost_nano: nano })),
+  }),
+);
+
+/** One row of the list of calls. */
+export const CallRow = Type.Object({
+  id: text(),
+  request_id: text(),
+  created_at: text(),
+  settled_at: text(),
+  outcome: text({ enum: ['ok', 'failed', 'cancelled'] }),
+  error_type: orNull(text()),
+  status: orNull(integer({ description: 'Of the last attempt' })),
+  requested_model: text(),
+  model: orNull(text()),
+  provider: orNull(text()),
+  provider_name: orNull(text()),
+  endpoint: orNull(text()),
+  attempts: integer(),
+  key_hash: text(),
+  key_label: text(),
+  workspace_id: orNull(text()),
+  streamed: flag(),
+  own_credential: flag(),
+  input_tokens: orNull(integer()),
+  cached_tokens: orNull(integer()),
+  output_tokens: orNull(integer()),
+  reasoning_tokens: orNull(integer()),
+  first_token_ms: orNull(number()),
+  total_ms: number(),
+  unpriced: flag(),
+  estimated: flag(),
+  cost_nano: nano,
+});
+
+/** A part of the list of calls. */
+export const CallList = named(
+  'CallList',
+  Type.Object({
+    data: list(CallRow),
+    next: orNull(text({ description: 'The cursor of the next part' })),
+    searched_to: text(),
+    complete: flag({ description: 'Whether the range was searched to its end' }),
+  }),
+);
+
+const CostLineSchema = Type.Object({
+  item: text(),
+  count: integer(),
+  unit_price_pico: text({ description: 'pico-USD for one' }),
+  amount_pico: text({ description: 'pico-USD, exact' }),
+});
+
+/** All that is known of one call; never what was said. */
+export const CallDetail = named(
+  'CallDetail',
+  Type.Object({
+    data: Type.Object({
+      row: CallRow,
+      record: GenerationSchema,
+      attempts: list(
+        Type.Object({
+          provider: text(),
+          provider_name: text(),
+          model: text(),
+          endpoint: text(),
+          status: integer(),
+          own_credential: flag(),
+          latency_ms: number(),
+          error: orNull(text({ description: 'The row of the error table' })),
+          error_text: orNull(text()),
+          error_code: orNull(text({ description: "The provider's own" })),
+        }),
+      ),
+      cost: Type.Object({
+        lines: orNull(list(CostLineSchema)),
+        list_cost_nano: nano,
+        charged_nano: nano,
+        cache_discount_nano: orNull(nano),
+        insured: flag(),
+      }),
+      related: list(CallRow),
+      error_text: orNull(text()),
+    }),
+  }),
+);

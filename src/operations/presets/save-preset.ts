@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { HeadgateError } from '../../core/errors.ts';
+import type { NewPresetVersion, Preset, PresetChange, PresetRefusal } from '../../ports/presets.ts';
+import { malformed } from '../../schema/fault.ts';
+import type { Actor } from '../actor.ts';
+import { presetLook } from '../audit/look-at.ts';
+import { notingRefusal } from '../audit/noting-refusal.ts';
+import { makeChange } from '../make-change.ts';
+import type { UsesToChange } from '../services.ts';
+import { noSuchPreset } from './find-preset.ts';
+import { type PresetScope, presetPlace } from './preset-place.ts';
+
+/** How many presets a workspace, and how many versions a preset may have. */
+const limits = { presets: 1_000, versions: 1_000 };
+/** How long the settings and the system prompt of a version may be as JSON, in characters. */
+const longest = 262_144;
+const slugForm = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+
+type SaveServices = UsesToChange<'accounts' | 'workspaces' | 'presets'>;
+
+/** A preset's slug and what its new version holds. */
+export interface SavedPreset extends Pick<NewPresetVersion, 'systemPrompt' | 'config'> {
+  readonly slug: string;
+}
+
+/**
+ * Stores settings as the newest version of a preset, which requests get from then on; creates the preset where there is none
+ * (docs/spec/presets.md#versions).
+ * @throws HeadgateError `invalid_request` for a slug that cannot be one, settings that are too long, and too many of either.
+ */
+export function savePreset(
+  actor: Actor,
+  scope: PresetScope,
+  { slug: written, systemPrompt, config }: SavedPreset,
+  services: SaveServices,
+): Promise<Preset> {
+  const slug = written.toLowerCase();
+  const attempt = { actor, action: 'preset.save', id: slug } as const;
+  return notingRefusal(attempt, services, async () => {
+    if (!slugForm.test(slug)) {
+      throw malformed(
+        'slug',
+        'expected 1 to 64 letters, digits, ".", "_" or "-", the first one a letter or digit',
+      );
+    }
+    const length = JSON.stringify([systemPrompt, config]).length;
+    if (length > longest) {
+      throw malformed('body', `the settings take ${length} characters of JSON; at most ${longest} are kept`);
+    }
+    const place = await presetPlace(actor, scope, services);
+    const creatorUserId = actor.kind === 'key' ? actor.userId : null;
+    const creatorId = creatorUserId ?? (actor.kind === 'key' ? actor.keyHash : 'operator');
+    const preset = { ...place, id: randomUUID(), slug, creatorUserId };
+    const version = { id: randomUUID(), creatorId, systemPrompt, config };
+    const look = presetLook(place, slug);
+    return makeChange({ ...attempt, ...place, look }, services, async ({ presets }) => {
+      const saved = await presets.save(preset, version, services.clock.now(), limits);
+      if (typeof saved === 'string') throw refusalOf(saved);
+      return saved;
+    });
+  });
+}
+
+/**
+ * Changes name, description or status of a preset.
+ * @throws HeadgateError `not_found`.
+ */
+export function changePreset(
+  actor: Actor,
+  scope: PresetScope,
+  { slug: written, change }: { readonly slug: string; readonly change: PresetChange },
+  services: SaveServices,
+): Promise<Preset> {
+  const slug = written.toLowerCase();
+  const attempt = { actor, action: 'preset.update', id: slug } as const;
+  return notingRefusal(attempt, services, async () => {
+    const place = await presetPlace(actor, scope, services);
+    const look = presetLook(place, slug);
+    return makeChange({ ...attempt, ...place, look }, services, async ({ presets }) => {
+      const changed = await presets.update(place, slug, change, services.clock.now());
+      if (changed === undefined) throw noSuchPreset(slug);
+      return changed;
+    });
+  });
+}
+
+function refusalOf(refusal: PresetRefusal): HeadgateError {
+  switch (refusal) {
+    case 'too many presets':
+      return new HeadgateError('invalid_request', `A workspace may have at most ${limits.presets} presets.`);
+    case 'too many versions':
+      return new HeadgateError('invalid_request', `A preset may have at most ${limits.versions} versions.`);
+    case 'no workspace':
+      return malformed('workspace_id', 'is no workspace of this account');
+  }
+}

@@ -1,0 +1,155 @@
+import { hash, randomBytes } from 'node:crypto';
+import { hashKey, longestKey } from '../../core/api-key.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import type { DashboardSession, Principal } from '../../ports/dashboard-sessions.ts';
+import type { KnownKey } from '../../ports/keys.ts';
+import { keyActor } from '../actor.ts';
+import { makeChange } from '../make-change.ts';
+import type { UsesToChange } from '../services.ts';
+
+/** How long sessions last, in milliseconds: of management keys, and of inference keys. */
+export interface SessionLimits {
+  readonly idle: number;
+  readonly max: number;
+  readonly keyIdle: number;
+  readonly keyMax: number;
+}
+
+/** Where somebody logs in from. */
+export interface LoginPlace {
+  readonly address: string | undefined;
+  readonly userAgent: string | undefined;
+  readonly requestId: string;
+}
+
+/** A new session with its two tokens, which are stored nowhere. */
+export interface OpenedSession {
+  readonly session: DashboardSession;
+  /** For the cookie. */
+  readonly token: string;
+  /** For the header of every call. */
+  readonly csrf: string;
+}
+
+/** Principals that one session may have. */
+export const mostPrincipals = 8;
+
+type Services = UsesToChange<'keys' | 'sessions'>;
+
+/**
+ * Logs in with a raw key (docs/spec/dashboard.md#login). The key itself is not kept.
+ * @param earlier Principals of a session that this one replaces.
+ * @throws HeadgateError `authentication`, the same for a key that is unknown, disabled or expired.
+ */
+export async function openSession(
+  raw: string,
+  place: LoginPlace,
+  limits: SessionLimits,
+  services: Services,
+  earlier: readonly Principal[] = [],
+): Promise<OpenedSession> {
+  const known =
+    raw.length > longestKey ? undefined : await services.storage.keys.findWithAccount(hashKey(raw.trim()));
+  return begin(known, place, limits, services, earlier);
+}
+
+/**
+ * Logs in with the code of a link, which is used up by that (docs/spec/dashboard.md#login).
+ * @throws HeadgateError `authentication`.
+ */
+export async function redeemLink(
+  code: string,
+  place: LoginPlace,
+  limits: SessionLimits,
+  services: Services,
+): Promise<OpenedSession> {
+  const { sessions, keys } = services.storage;
+  const keyHash = await sessions.takeLink(tokenHash(code), services.clock.now());
+  const known = keyHash === undefined ? undefined : await keys.findWithAccount(keyHash);
+  return begin(known, place, limits, services, []);
+}
+
+/** What is stored of a token. */
+export function tokenHash(token: string): string {
+  return hash('sha256', token, 'hex');
+}
+
+/** 32 random bytes as text that fits cookies and addresses. */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+async function begin(
+  known: KnownKey | undefined,
+  place: LoginPlace,
+  limits: SessionLimits,
+  services: Services,
+  earlier: readonly Principal[],
+): Promise<OpenedSession> {
+  const now = services.clock.now();
+  if (known === undefined || !isLive(known, now)) {
+    throw new HeadgateError(
+      'authentication',
+      'This key is not accepted: it is unknown, disabled or expired.',
+    );
+  }
+  const { key, account } = known;
+  const added = { keyHash: key.hash, kind: key.kind, accountId: account.id };
+  const principals = [...earlier.filter(({ keyHash }) => keyHash !== key.hash), added];
+  if (principals.length > mostPrincipals) {
+    throw new HeadgateError(
+      'invalid_request',
+      `A session holds ${mostPrincipals} keys at most: log out first.`,
+    );
+  }
+  const token = newToken();
+  const csrf = newToken();
+  const manages = principals.some(({ kind }) => kind === 'management');
+  const session: DashboardSession = {
+    id: tokenHash(token),
+    csrf: tokenHash(csrf),
+    principals,
+    createdAt: now,
+    usedAt: now,
+    endsAt: now + (manages ? limits.max : limits.keyMax),
+    idle: manages ? limits.idle : limits.keyIdle,
+    address: place.address ?? null,
+    browser: browserFamily(place.userAgent ?? ''),
+  };
+  const actor = keyActor(known, place.address, place.requestId);
+  const { browser } = session;
+  await makeChange(
+    {
+      actor,
+      action: 'session.create',
+      id: shownId(session),
+      accountId: account.id,
+      after: () => ({ browser }),
+    },
+    services,
+    ({ sessions }) => sessions.create(session),
+  );
+  return { session, token, csrf };
+}
+
+function isLive({ key, account }: KnownKey, now: number): boolean {
+  return !key.disabled && !account.disabled && (key.expiresAt === null || key.expiresAt > now);
+}
+
+/** A session as lists, logs and the audit log name it: a part of the hash, with which nobody can do anything. */
+export function shownId({ id }: Pick<DashboardSession, 'id'>): string {
+  return id.slice(0, 12);
+}
+
+/** Order matters: most browsers also name those they descend from. */
+const families = [
+  [/edg(e|a|ios)?\//i, 'Edge'],
+  [/opr\//i, 'Opera'],
+  [/firefox\/|fxios\//i, 'Firefox'],
+  [/chrome\/|crios\/|chromium\//i, 'Chrome'],
+  [/safari\//i, 'Safari'],
+] as const;
+
+function browserFamily(userAgent: string): string {
+  return families.find(([pattern]) => pattern.test(userAgent))?.[1] ?? 'Other';
+}

@@ -1,0 +1,84 @@
+import { featureOfTool } from '../core/features.ts';
+import type { InferenceRequest } from '../core/inference-request.ts';
+import type { CanonicalRequest, HostedTool, ServiceTool, ToolChoice } from '../core/request.ts';
+import { serviceFunctionName } from '../core/tool.ts';
+import { endpointSupport } from '../routing/endpoint-support.ts';
+import type { ServerTool } from '../server-tools/server-tool.ts';
+import { judgeCaller } from './judge.ts';
+import type { InferenceCall, Services } from './services.ts';
+
+/**
+ * Turns hosted tools that no endpoint of the request's models runs into tools of the gateway, where it has one of that purpose
+ * (docs/spec/server-tools.md#hosted-tools). One whose engine is named runs here in any case.
+ */
+export function runHostedHere(
+  call: InferenceCall,
+  request: InferenceRequest,
+  services: Services,
+): InferenceRequest {
+  const moved = services.tools.flatMap((tool) => {
+    const hosted = tool.replaces?.isReady() === true ? hostedFor(tool, request.canonical) : undefined;
+    if (hosted === undefined || !(namesEngine(hosted) || isRunNowhere(hosted, call, request, services)))
+      return [];
+    return [{ tool, hosted }];
+  });
+  if (moved.length === 0) return request;
+  return { ...request, canonical: moved.reduce(move, request.canonical) };
+}
+
+function hostedFor({ replaces }: ServerTool, { tools }: CanonicalRequest): HostedTool | undefined {
+  for (const tool of tools) if (tool.kind === 'hosted' && tool.tool === replaces?.kind) return tool;
+  return undefined;
+}
+
+function namesEngine({ settings: { engine } }: HostedTool): boolean {
+  return engine !== undefined && engine !== 'auto' && engine !== 'native';
+}
+
+function isRunNowhere(
+  { tool }: HostedTool,
+  call: InferenceCall,
+  request: InferenceRequest,
+  services: Services,
+): boolean {
+  const endpoints = endpointsOf(call, request, services);
+  return endpoints.every((endpoint) => {
+    const support = endpointSupport(endpoint, services.upstreams);
+    return support === undefined || support[featureOfTool(tool)] === 'refused';
+  });
+}
+
+/** The endpoints of the request's models; none where these cannot be told, which the turn itself then says. */
+function endpointsOf(call: InferenceCall, request: InferenceRequest, services: Services) {
+  try {
+    const { candidates } = judgeCaller({ ...call, request }, services);
+    return candidates.flatMap(({ model }) => model.endpoints);
+  } catch {
+    return [];
+  }
+}
+
+function move(
+  canonical: CanonicalRequest,
+  { tool, hosted }: { readonly tool: ServerTool; readonly hosted: HostedTool },
+): CanonicalRequest {
+  const entry: ServiceTool = {
+    kind: 'service',
+    type: tool.type,
+    spelled: hosted.type,
+    settings: hosted.settings,
+    as: tool.replaces?.item,
+  };
+  return {
+    ...canonical,
+    tools: canonical.tools.filter((other) => other !== hosted),
+    serviceTools: [...(canonical.serviceTools ?? []), entry],
+    toolChoice: choiceOf(canonical.toolChoice, hosted, serviceFunctionName(tool.type)),
+  };
+}
+
+function choiceOf(choice: ToolChoice, { tool }: HostedTool, name: string): ToolChoice {
+  if (choice.kind === 'hosted' && choice.tool === tool) return { kind: 'tool', form: 'function', name };
+  if (choice.kind !== 'allowed' || choice.hosted?.includes(tool) !== true) return choice;
+  return { ...choice, names: [...choice.names, name], hosted: choice.hosted.filter((kind) => kind !== tool) };
+}

@@ -1,0 +1,55 @@
+/** A key that somebody has logged in with. */
+export interface Principal {
+  readonly keyHash: string;
+  readonly kind: 'inference' | 'management';
+  readonly accountId: string;
+}
+
+/** A session of the dashboard. Neither of its two tokens is stored, only their SHA-256. Times are Unix milliseconds. */
+export interface DashboardSession {
+  /** SHA-256 of what the cookie holds, lowercase hex. */
+  readonly id: string;
+  /** SHA-256 of the token that pages send as a header. */
+  readonly csrf: string;
+  /** At least one; the first is whom the session began with. */
+  readonly principals: readonly Principal[];
+  readonly createdAt: number;
+  /** When somebody last did something, to the minute. */
+  readonly usedAt: number;
+  /** When it ends, however often it is used. */
+  readonly endsAt: number;
+  /** Milliseconds without use after which it ends. */
+  readonly idle: number;
+  readonly address: string | null;
+  /** The family of the browser, such as "Firefox". */
+  readonly browser: string;
+}
+
+/** A link that logs in once. */
+export interface LoginLink {
+  /** SHA-256 of its code, lowercase hex. */
+  readonly codeHash: string;
+  readonly keyHash: string;
+  readonly expiresAt: number;
+}
+
+/** How many sessions may live at once; the one unused for longest makes room. */
+export const mostSessions = 1_000;
+
+/** Keeps the sessions of the dashboard, so that they outlive a restart and hold in every process. */
+export interface DashboardSessionStore {
+  /** Stores a session. Ended ones go first, then those unused for longest while there are too many. */
+  create(session: DashboardSession): Promise<void>;
+  /** A session, whether it has ended or not. */
+  find(id: string): Promise<DashboardSession | undefined>;
+  /** Notes that it was used. */
+  touch(id: string, usedAt: number): Promise<void>;
+  /** False when there is none. */
+  delete(id: string): Promise<boolean>;
+  /** Those that began with a key, newest first. */
+  ofKey(keyHash: string): Promise<readonly DashboardSession[]>;
+  /** Stores a link; those that have expired by `now` go. */
+  createLink(link: LoginLink, now: number): Promise<void>;
+  /** Uses a link up and returns the hash of its key; undefined when it is unknown, used or expired. */
+  takeLink(codeHash: string, now: number): Promise<string | undefined>;
+}

@@ -1,0 +1,24 @@
+import type { Config } from '../config/config.ts';
+import { ContentScanner } from '../guardrails/content-scanner.ts';
+import { GuardrailDirectory } from '../guardrails/guardrail-directory.ts';
+import type { ServerTool } from '../server-tools/server-tool.ts';
+import { gatewayStages } from '../stages/gateway-stages.ts';
+import { createInputScan } from '../stages/input-scan/input-scan.ts';
+import { inOrder } from '../stages/order.ts';
+import type { Stage } from '../stages/stage.ts';
+import { createTools } from './create-tools.ts';
+
+/** What guards requests: the guardrails, what scans texts for them, the stages in their order, and the tools. */
+export function createGuarding(
+  current: { readonly config: Config },
+  { stages = [], tools = [] }: { readonly stages?: readonly Stage[]; readonly tools?: readonly ServerTool[] },
+) {
+  const guardrails = new GuardrailDirectory(() => current.config.guardrails);
+  const scanner = new ContentScanner();
+  return {
+    guardrails,
+    scanner,
+    ...createTools(current, { tools }),
+    stages: inOrder([...gatewayStages, createInputScan({ guardrails, scanner }), ...stages]),
+  };
+}

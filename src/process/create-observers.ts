@@ -1,0 +1,55 @@
+import type { Logger } from 'pino';
+import type { HeadgateError } from '../core/errors.ts';
+import type { Limits } from '../core/limits.ts';
+import type { AppServices } from '../edge/app-services.ts';
+import { FailedAuthentications } from '../edge/failed-authentications.ts';
+import { DependencyHealth } from '../metrics/dependency-health.ts';
+import { GatewayMetrics } from '../metrics/gateway-metrics.ts';
+import type { ShareMetrics } from '../metrics/metric-family.ts';
+import type { SharedState } from '../ports/shared-state.ts';
+import type { Storage } from '../ports/storage.ts';
+import { logDependency } from './log-dependency.ts';
+import { logGeneration } from './log-generation.ts';
+import type { RequestLifecycle } from './request-lifecycle.ts';
+
+interface Observed {
+  readonly storage: Storage;
+  readonly log: Logger;
+  /** Given where other processes answer on the same port. */
+  readonly shareMetrics?: ShareMetrics;
+}
+
+/** Who is told what becomes of requests, and who tells operators. */
+export function createObservers(
+  { storage, log, shareMetrics }: Observed,
+  shared: SharedState,
+  lifecycle: RequestLifecycle,
+  limits: () => Limits,
+) {
+  const health = new DependencyHealth(storage, () => shared.state(), {
+    onChange: (change, reason) => logDependency(log, change, reason),
+  });
+  health.watch();
+  const metrics = new GatewayMetrics({
+    health,
+    traffic: () => lifecycle.traffic,
+    waitingCharges: () => storage.waitingCharges ?? 0,
+    share: shareMetrics,
+  });
+  const { counters } = metrics;
+  const onSettled: AppServices['onSettled'] = (generation, caller, failure) => {
+    counters.settled(generation, failure);
+    logGeneration(log, generation, caller.key.label, failure);
+  };
+  const failedAuthentications = new FailedAuthentications(
+    () => limits().failedAuthentication.perMinute,
+    (reason) => counters.failedAuthentications.add(reason),
+  );
+  return {
+    health,
+    metrics,
+    failedAuthentications,
+    onSettled,
+    onRefused: (error: HeadgateError) => counters.refused(error),
+  };
+}

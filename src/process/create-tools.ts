@@ -1,0 +1,40 @@
+import type { Config } from '../config/config.ts';
+import { EgressGuard } from '../egress/egress-guard.ts';
+import type { Services } from '../pipeline/services.ts';
+import { advisorTool } from '../server-tools/advisor/advisor-tool.ts';
+import { applyPatchTool } from '../server-tools/apply-patch/apply-patch-tool.ts';
+import { datetimeTool } from '../server-tools/datetime/datetime-tool.ts';
+import { finalTurnTime } from '../server-tools/loop-budget.ts';
+import { searchModelsTool } from '../server-tools/search-models/search-models-tool.ts';
+import type { ServerTool } from '../server-tools/server-tool.ts';
+import { subagentTool } from '../server-tools/subagent/subagent-tool.ts';
+import { webFetchTool } from '../server-tools/web-fetch/web-fetch-tool.ts';
+import { webSearchTool } from '../server-tools/web-search/web-search-tool.ts';
+import { PageReader } from '../web-fetch/page-reader.ts';
+import { WebFetch } from '../web-fetch/web-fetch.ts';
+import { WebSearch } from '../web-search/web-search.ts';
+
+/** The tools that the gateway runs, and how long their loop may take. */
+export function createTools(
+  current: { readonly config: Config },
+  { tools = [] }: { readonly tools?: readonly ServerTool[] },
+): Pick<Services, 'tools' | 'loopDeadline' | 'loopLimits'> {
+  const settings = () => current.config.tools;
+  const guard = new EgressGuard(() => settings().egress);
+  const fetch = new WebFetch(guard, new PageReader());
+  const search = new WebSearch(() => settings().webSearch.engines);
+  return {
+    tools: [
+      datetimeTool(),
+      webSearchTool(search),
+      webFetchTool(fetch, () => settings().webFetch),
+      searchModelsTool,
+      advisorTool,
+      subagentTool,
+      applyPatchTool,
+      ...tools,
+    ],
+    loopDeadline: (receivedAt) => receivedAt + current.config.server.requestTimeout - finalTurnTime,
+    loopLimits: () => settings().loop,
+  };
+}

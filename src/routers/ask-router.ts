@@ -1,0 +1,18 @@
+import { HeadgateError } from '../core/errors.ts';
+import type { RouterOutcome } from '../core/routed-models.ts';
+import { emptyRouter } from '../routing/unknown-model.ts';
+import { gatewayRouters } from './gateway-routers.ts';
+import type { RouterQuestion } from './router.ts';
+
+/** What the router that a request names chooses, or the error that says why it cannot. */
+export function askRouter(question: RouterQuestion): RouterOutcome {
+  const { named, request } = question;
+  const router = gatewayRouters.get(named.routerId);
+  if (router === undefined) return emptyRouter(named.slug, request, 'is not available on this server');
+  try {
+    return router.choose(question);
+  } catch (thrown) {
+    if (thrown instanceof HeadgateError) return thrown;
+    throw thrown;
+  }
+}

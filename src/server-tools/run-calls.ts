@@ -1,0 +1,187 @@
+import type { AnswerPart, AnswerParts, ExecutedPart } from '../core/answer-part.ts';
+import { HeadgateError, publicMessage, toHeadgateError } from '../core/errors.ts';
+import { createId } from '../core/ids.ts';
+import type { InferenceRequest } from '../core/inference-request.ts';
+import type { CallItem, CallOutputItem } from '../core/request.ts';
+import { isObject, type JsonObject, parseJson } from '../util/json.ts';
+import type { OfferedTools } from './offered-tools.ts';
+import type { LoopContext, ToolOffer, ToolResult } from './server-tool.ts';
+
+/** What came of the calls of one turn. */
+export interface RanCalls {
+  /** Their results, in the order of the calls. */
+  readonly items: readonly CallOutputItem[];
+  /** Type ids of the tools that ran. */
+  readonly types: readonly string[];
+  /** Whether the client has to act on one of them. */
+  readonly ends: boolean;
+}
+
+/** One call while it runs. */
+interface Running {
+  readonly call: CallItem;
+  readonly offer: ToolOffer;
+  readonly id: string;
+  /** The arguments; undefined when they are no JSON object. */
+  readonly input: JsonObject | undefined;
+  result:
+    | { readonly part: ExecutedPart | undefined; readonly item: CallOutputItem; readonly ends: boolean }
+    | undefined;
+}
+
+/**
+ * Runs calls side by side (docs/spec/server-tools.md#execution). Yields each as it begins, what happens meanwhile, and each
+ * result in the order of the calls. Never fails: what a tool throws is its result.
+ * @param atOnce How many run at the same time.
+ */
+export async function* runCalls(
+  calls: readonly CallItem[],
+  tools: OfferedTools,
+  request: InferenceRequest,
+  context: LoopContext,
+  atOnce: number,
+): AsyncGenerator<AnswerParts, RanCalls> {
+  const running = calls.map((call) => begin(call, tools));
+  const news = new News();
+  const work = runAll(running, request, context, atOnce, news);
+  const shown = new Set<string>();
+  for (const one of running) {
+    const { offer, id, input } = one;
+    if (offer.announce !== undefined && input !== undefined) {
+      shown.add(id);
+      yield [{ kind: 'executing', ...itemOf(one), fields: offer.announce(input) }];
+    } else yield* until(one, shown, news);
+  }
+  for (const one of running) if (shown.has(one.id)) yield* until(one, shown, news);
+  await work;
+  return {
+    items: running.flatMap(({ result }) => result?.item ?? []),
+    types: running.map(({ offer }) => offer.type),
+    ends: running.some(({ result }) => result?.ends === true),
+  };
+}
+
+/** Yields what happens until a call has its result, and that. */
+async function* until(one: Running, shown: ReadonlySet<string>, news: News): AsyncGenerator<AnswerParts> {
+  for (;;) {
+    const parts = news.take(shown);
+    if (parts.length > 0) yield parts;
+    if (one.result !== undefined) break;
+    await news.next();
+  }
+  if (one.result.part !== undefined) yield [one.result.part];
+}
+
+/** What tools say while they run, until somebody reads it. */
+class News {
+  #parts: (AnswerPart & { readonly kind: 'progress' })[] = [];
+  #wake = Promise.withResolvers<void>();
+
+  add(part: AnswerPart & { readonly kind: 'progress' }): void {
+    this.#parts.push(part);
+    this.woken();
+  }
+
+  /** Something changed. */
+  woken(): void {
+    this.#wake.resolve();
+    this.#wake = Promise.withResolvers();
+  }
+
+  next(): Promise<void> {
+    return this.#wake.promise;
+  }
+
+  /** What was said of calls that are shown by now. */
+  take(shown: ReadonlySet<string>): AnswerParts {
+    const ready = this.#parts.filter(({ id }) => shown.has(id));
+    if (ready.length > 0) this.#parts = this.#parts.filter(({ id }) => !shown.has(id));
+    return ready;
+  }
+}
+
+async function runAll(
+  running: readonly Running[],
+  request: InferenceRequest,
+  context: LoopContext,
+  atOnce: number,
+  news: News,
+): Promise<void> {
+  const waiting = running.values();
+  const worker = async () => {
+    for (const one of waiting) {
+      one.result = await runOne(one, request, context, news);
+      news.woken();
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, running.length) }, worker));
+}
+
+function begin(call: CallItem, tools: OfferedTools): Running {
+  const offer = tools.find(call.name);
+  return {
+    call,
+    offer,
+    id: createId(offer.idPrefix ?? 'st_'),
+    input: readInput(call.input),
+    result: undefined,
+  };
+}
+
+function readInput(text: string): JsonObject | undefined {
+  try {
+    const input = parseJson(text);
+    return isObject(input) ? input : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function itemOf({ offer: { type, as }, id }: Running): Pick<ExecutedPart, 'type' | 'as' | 'id'> {
+  return as === undefined ? { type, id } : { type, as, id };
+}
+
+async function runOne(
+  one: Running,
+  request: InferenceRequest,
+  context: LoopContext,
+  news: News,
+): Promise<NonNullable<Running['result']>> {
+  const { call, offer, id, input } = one;
+  const progress = (event: string, fields: JsonObject) => news.add({ kind: 'progress', id, event, fields });
+  try {
+    context.signal.throwIfAborted();
+    if (input === undefined)
+      throw new HeadgateError('invalid_request', 'The arguments are not a JSON object.');
+    const { callId, input: written } = call;
+    const result = await offer.run(input, { ...context, callId, written, request, progress });
+    return resultOf(one, result);
+  } catch (thrown) {
+    const error = publicMessage(toHeadgateError(context.signal.aborted ? context.signal.reason : thrown));
+    const fields = { ...offer.failed?.(input ?? {}), error };
+    const result = resultOf(one, { output: failed(error), fields, status: failedStatus(offer) });
+    return offer.hidesFailures === true ? { ...result, part: undefined } : result;
+  }
+}
+
+/** Only two kinds of items know of failure; others are completed and have an error. */
+function failedStatus({ type }: ToolOffer): ToolResult['status'] {
+  return type === 'service:advisor' || type === 'service:subagent' ? 'failed' : 'completed';
+}
+
+function resultOf(one: Running, { output, fields, status, ends = false }: ToolResult) {
+  const { callId, input } = one.call;
+  const call = { id: callId, input, output };
+  const part: ExecutedPart = { kind: 'executed', ...itemOf(one), fields, call, ...(status && { status }) };
+  return { part, item: outputOf(one.call, output), ends };
+}
+
+/** A result that says why there is none. */
+export function failed(error: string): string {
+  return JSON.stringify({ status: 'error', error });
+}
+
+/** The result of a call as the next turn holds it. */
+export function outputOf({ callId, form }: CallItem, text: string): CallOutputItem {
+  return { kind: 'call_output', form, callId, output: [{ kind: 'text', text }] };
+}

@@ -1,0 +1,5 @@
+import { responseHealing } from './response-healing/response-healing.ts';
+import type { Stage } from './stage.ts';
+
+/** The plugins and guardrails of the gateway. */
+export const gatewayStages: readonly Stage[] = [responseHealing];

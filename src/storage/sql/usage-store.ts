@@ -1,0 +1,216 @@
+import { nanoFromInteger } from '../../core/money.ts';
+import type {
+  CallPage,
+  CallPlace,
+  CallQuery,
+  CallTimes,
+  UsageDimension,
+  UsageFilters,
+  UsageGrouping,
+  UsageRange,
+  UsageStep,
+  UsageStore,
+} from '../../ports/usage.ts';
+import type { SqlDatabase } from './database.ts';
+import { type GenerationRow, generationFromRow } from './generation-row.ts';
+import { rawSql, type SqlStatement, sql } from './statement.ts';
+import {
+  all,
+  coverage,
+  type DetailsSql,
+  narrows,
+  onCalls,
+  onDetails,
+  onSums,
+  within,
+} from './usage-conditions.ts';
+import { spanLength, spans, sumCounts } from './usage-sums.ts';
+
+type SumRow = { readonly value: string; readonly step: bigint } & Readonly<
+  Record<(typeof sumCounts)[number], bigint>
+>;
+
+interface CandidateRow {
+  readonly id: string;
+  readonly settled_at: bigint;
+  /** 1 where the call fits. */
+  readonly hit: bigint;
+}
+
+const columns = {
+  key: 'key_hash',
+  workspace: 'workspace_id',
+  model: 'model',
+  provider: 'provider',
+  endpoint: 'endpoint_tag',
+  error: 'error_type',
+} satisfies Record<UsageDimension, string>;
+
+const sums = rawSql(sumCounts.map((name) => `cast(sum(${name}) as bigint) as ${name}`).join(', '));
+
+/** Records that one page of calls reads at most, and how many of them at once. */
+const mostRead = 20_000;
+const readAtOnce = 500;
+
+/** Reads what accounts used in any SQL engine (docs/spec/dashboard.md#numbers). */
+export class SqlUsageStore implements UsageStore {
+  readonly #reports: SqlDatabase;
+  readonly #details: DetailsSql;
+
+  constructor(reports: SqlDatabase, details: DetailsSql) {
+    this.#reports = reports;
+    this.#details = details;
+  }
+
+  async totals({ range, filters, dimension }: UsageGrouping, limit: number): Promise<readonly UsageStep[]> {
+    const value = rawSql(dimension === undefined ? "''" : columns[dimension]);
+    const rows = await this.#reports.rows<SumRow>(sql`
+      select ${value} as value, 0 as step, ${sums} from usage_sums
+      where ${onSums(filters)} and ${coverage(range)}
+      group by 1 order by cost desc, requests desc, 1 limit ${limit}`);
+    return rows.map((row) => stepOf(row, range.from));
+  }
+
+  async steps(
+    { range, filters, dimension }: UsageGrouping,
+    step: 15 | 60 | 1440,
+    values: readonly string[],
+  ): Promise<readonly UsageStep[]> {
+    const span = step === spans[1] ? spans[1] : spans[0];
+    const column = dimension === undefined ? undefined : rawSql(columns[dimension]);
+    const value =
+      column === undefined || values.length === 0
+        ? rawSql("''")
+        : sql`case when ${column} in (${listed(values)}) then ${column} else '' end`;
+    const rows = await this.#reports.rows<SumRow>(sql`
+      select ${value} as value, start / ${rawSql(String(step / span))} as step, ${sums} from usage_sums
+      where ${onSums(filters)} and ${within(span, range)}
+      group by 1, 2 order by 2, 1`);
+    return rows.map((row) => stepOf(row, Number(row.step) * spanLength(step)));
+  }
+
+  async times(
+    ranges: readonly UsageRange[],
+    filters: UsageFilters,
+    each: number,
+  ): Promise<readonly CallTimes[]> {
+    if (ranges.length === 0) return [];
+    const { text, number } = this.#details;
+    const account = filters.accountId === undefined ? undefined : sql`account_id = ${filters.accountId}`;
+    const parts = ranges.map(
+      ({ from, to }) => sql`
+      select * from (
+        select settled_at, ${number('latency')} as latency, ${number('generationTime')} as generation_time,
+          coalesce(output_tokens, 0) as output_tokens
+        from generations
+        where ${all([account])} and settled_at >= ${from} and settled_at < ${to}
+          and ${onCalls(filters, this.#details)} and ${text('errorType')} is null
+        order by settled_at desc limit ${each}) as newest`,
+    );
+    const rows = await this.#reports.rows<{
+      readonly settled_at: bigint;
+      readonly latency: bigint | null;
+      readonly generation_time: bigint | null;
+      readonly output_tokens: bigint;
+    }>(parts.reduce((one, other) => sql`${one} union all ${other}`));
+    return rows.map((row) => ({
+      settledAt: Number(row.settled_at),
+      latency: row.latency === null ? undefined : Number(row.latency),
+      generationTime: row.generation_time === null ? undefined : Number(row.generation_time),
+      outputTokens: Number(row.output_tokens),
+    }));
+  }
+
+  async calls(query: CallQuery): Promise<CallPage> {
+    const { range, limit } = query;
+    const found: string[] = [];
+    let read = 0;
+    for await (const { id, settled_at, hit } of this.#candidates(query)) {
+      read += 1;
+      if (hit !== 0n) found.push(id);
+      const settledAt = Number(settled_at);
+      if (found.length === limit || read >= mostRead) return this.#page(found, { settledAt, id }, settledAt);
+    }
+    return this.#page(found, undefined, range.from);
+  }
+
+  /** Calls of the parts that may hold some that fit, newest first, and whether they do. */
+  async *#candidates(query: CallQuery): AsyncGenerator<CandidateRow> {
+    const { range, filters, calls } = query;
+    const wanted = sql`${onCalls(filters, this.#details)} and ${onDetails(calls, this.#details)}`;
+    let place: CallPlace = query.before ?? { settledAt: range.to, id: '' };
+    for await (const part of this.#parts(query, place)) {
+      for (
+        let rows: readonly CandidateRow[] | undefined;
+        rows === undefined || rows.length === readAtOnce;
+      ) {
+        rows = await this.#reports.rows<CandidateRow>(sql`
+          select id, settled_at, case when ${wanted} then 1 else 0 end as hit from generations
+          where account_id = ${filters.accountId} and settled_at >= ${part.from}
+            and settled_at <= ${Math.min(part.to - 1, place.settledAt)}
+            and (settled_at < ${place.settledAt} or id < ${place.id})
+          order by settled_at desc, id desc limit ${readAtOnce}`);
+        for (const row of rows) {
+          place = { settledAt: Number(row.settled_at), id: row.id };
+          yield row;
+        }
+      }
+    }
+  }
+
+  /** The parts of a range that may hold calls that fit, newest first: quarters of an hour where the sums tell. */
+  async *#parts({ range, filters }: CallQuery, { settledAt }: CallPlace): AsyncGenerator<UsageRange> {
+    if (!narrows(filters)) {
+      yield range;
+      return;
+    }
+    const to = Math.min(range.to, settledAt + 1);
+    for (const day of await this.#starts(spans[1], { from: range.from, to }, filters)) {
+      const length = spanLength(spans[1]);
+      const ofDay = { from: Math.max(range.from, day), to: Math.min(to, day + length) };
+      for (const quarter of await this.#starts(spans[0], ofDay, filters)) {
+        const end = quarter + spanLength(spans[0]);
+        yield { from: Math.max(ofDay.from, quarter), to: Math.min(ofDay.to, end) };
+      }
+    }
+  }
+
+  async #starts(span: number, range: UsageRange, filters: UsageFilters): Promise<readonly number[]> {
+    const rows = await this.#reports.rows<{ start: bigint }>(sql`
+      select distinct start from usage_sums where ${onSums(filters)} and ${within(span, range)} order by start desc`);
+    return rows.map(({ start }) => Number(start) * spanLength(span));
+  }
+
+  async #page(ids: readonly string[], next: CallPlace | undefined, searchedTo: number): Promise<CallPage> {
+    if (ids.length === 0) return { generations: [], next, searchedTo };
+    const rows = await this.#reports.rows<GenerationRow>(sql`
+      select * from generations where id in (${listed(ids)}) order by settled_at desc, id desc`);
+    return { generations: rows.map(generationFromRow), next, searchedTo };
+  }
+}
+
+function listed(values: readonly string[]): SqlStatement {
+  return values.map((value) => sql`${value}`).reduce((one, other) => sql`${one}, ${other}`);
+}
+
+function stepOf(row: SumRow, start: number): UsageStep {
+  return {
+    value: row.value,
+    start,
+    requests: Number(row.requests),
+    failed: Number(row.failed),
+    cancelled: Number(row.cancelled),
+    fallbacks: Number(row.fallbacks),
+    streamed: Number(row.streamed),
+    own: Number(row.own),
+    unpriced: Number(row.unpriced),
+    estimated: Number(row.estimated),
+    inputTokens: Number(row.input_tokens),
+    cachedTokens: Number(row.cached_tokens),
+    outputTokens: Number(row.output_tokens),
+    reasoningTokens: Number(row.reasoning_tokens),
+    cost: nanoFromInteger(row.cost),
+    listCost: nanoFromInteger(row.list_cost),
+    byokCost: nanoFromInteger(row.byok_cost),
+  };
+}

@@ -1,0 +1,13 @@
+import { parentPort } from 'node:worker_threads';
+import { readPage } from './read-page.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('The page thread must be started as a worker.');
+
+port.on('message', ({ html, url }: { readonly html: string; readonly url: string }) => {
+  try {
+    port.postMessage(readPage(html, url));
+  } catch {
+    port.postMessage(undefined);
+  }
+});

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { hashKey } from '../../src/core/api-key.ts';
+import { parsePricePerMillion } from '../../src/core/money.ts';
+import { modelOf, providerOf } from '../support/catalogue.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+
+let gateway: TestGateway;
+let boss: string;
+let other: string;
+
+before(async () => {
+  const sandbox = providerOf({ slug: 'north', name: 'NorthGPU', adapter: 'sandbox' });
+  const price = { prompt: parsePricePerMillion(3), completion: parsePricePerMillion(15) };
+  gateway = await startGateway({
+    models: ['echo', 'reason'].map((name) => modelOf(`acme/${name}`, [sandbox], { price })),
+  });
+  boss = await gateway.createKey({ kind: 'management', workspaceId: null });
+  other = await gateway.createKey({ name: 'other' });
+  for (const [key, model] of [
+    [gateway.key, 'acme/echo'],
+    [gateway.key, 'acme/reason'],
+    [other, 'acme/echo'],
+  ] as const) {
+    const sent = await gateway.post({ model, input: 'Hello there' }, { authorization: `Bearer ${key}` });
+    assert.equal(sent.status, 200);
+    await sent.text();
+  }
+});
+
+after(() => gateway.stop());
+
+async function get(path: string, key = boss) {
+  const response = await gateway.get(`/api/v1${path}`, { authorization: `Bearer ${key}` });
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes, each checked by its test.
+  return { status: response.status, body: (await response.json()) as any };
+}
+
+test('a chart, its table, the list and the records say the same to the nano-dollar', async () => {
+  const { data } = (await get('/usage/series?group=model&times=true&compare=previous&tz=Asia/Kathmandu'))
+    .body;
+  assert.equal(data.total.totals.requests, 3);
+  const sum = (rows: readonly { readonly cost_nano: string }[]) =>
+    rows.reduce((total, { cost_nano }) => total + BigInt(cost_nano), 0n);
+  const total = BigInt(data.total.totals.cost_nano);
+  assert.ok(total > 0n);
+  assert.equal(sum(data.total.series), total);
+  assert.equal(sum(data.groups.map((group: { totals: { cost_nano: string } }) => group.totals)), total);
+  const list = (await get('/generations')).body;
+  assert.equal(sum(list.data), total);
+  assert.equal(list.complete, true);
+  assert.equal(data.times.total.n, 3);
+  assert.deepEqual(data.previous.totals.requests, 0);
+  for (const { id } of list.data) {
+    const { cost, row } = (await get(`/generations/${id}`)).body.data;
+    assert.equal(row.id, id);
+    const pico = cost.lines.reduce(
+      (all: bigint, line: { amount_pico: string }) => all + BigInt(line.amount_pico),
+      0n,
+    );
+    assert.equal((pico + 500n) / 1000n, BigInt(cost.charged_nano));
+  }
+});
+
+test('the list goes on behind a cursor, which belongs to its filters', async () => {
+  const first = (await get('/generations?limit=2')).body;
+  assert.equal(first.data.length, 2);
+  const rest = (await get(`/generations?limit=2&cursor=${first.next}`)).body;
+  assert.equal(rest.data.length, 1);
+  assert.equal((await get(`/generations?model=acme/echo&cursor=${first.next}`)).status, 400);
+  const echo = (await get('/generations?model=acme/echo')).body;
+  assert.deepEqual(new Set(echo.data.map(({ model }: { model: string }) => model)), new Set(['acme/echo']));
+});
+
+test('an inference key sees its own calls alone, whatever it asks for', async () => {
+  const own = hashKey(gateway.key);
+  for (const query of ['', `?key=${hashKey(other)}`]) {
+    const { data } = (await get(`/generations${query}`, gateway.key)).body;
+    assert.deepEqual(
+      [data.length, ...new Set(data.map((row: { key_hash: string }) => row.key_hash))],
+      [2, own],
+    );
+  }
+  const series = (await get('/usage/series?group=key', gateway.key)).body.data;
+  assert.deepEqual(
+    series.groups.map(({ value }: { value: string }) => value),
+    [own],
+  );
+  const values = (await get('/usage/values?dimension=key', gateway.key)).body.data;
+  assert.deepEqual(
+    values.map(({ value }: { value: string }) => value),
+    [own],
+  );
+  const [foreign] = (await get(`/generations?key=${hashKey(other)}`)).body.data;
+  assert.equal((await get(`/generations/${foreign.id}`, gateway.key)).status, 404);
+  assert.equal((await get(`/generations/${foreign.id}`)).status, 200);
+});
+
+test('ranges and zones that make no sense are refused', async () => {
+  for (const query of [
+    'tz=Nowhere/Here',
+    'from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z',
+    'from=2020-01-01T00:00:00Z&to=2026-01-01T00:00:00Z',
+    'bucket=15m&from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z',
+    'group=nothing',
+  ]) {
+    assert.equal((await get(`/usage/series?${query}`)).status, 400, query);
+  }
+});
