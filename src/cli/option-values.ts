@@ -7,6 +7,19 @@ import { unit, withUnit } from '../schema/units.ts';
 import { flag, integer, marksOf, type TUnsafe, text } from '../util/json-schema.ts';
 import { isCalendarDay } from '../util/utc-windows.ts';
 
+/** What clears a setting. */
+export const none = 'none';
+
+/** A parser that also takes the word which clears a setting. */
+export function orNone<Value>(parse: (text: string) => Value): (text: string) => Value | typeof none {
+  return (text) => (text === none ? none : parse(text));
+}
+
+/** Null for the word which clears a setting. */
+export function clearable<Value>(value: Value | typeof none): Value | null {
+  return value === none ? null : value;
+}
+
 /** A parser of an option by the schema of its values. @throws InvalidArgumentError. */
 function optionOf<Value>(schema: TUnsafe<Value>): (written: string) => Value {
   return (written) => {

@@ -33,6 +33,8 @@ export class GatewayCounters {
   readonly requests = new LabelledCounter();
   /** By status, source of the limit and reason. */
   readonly refusals = new LabelledCounter();
+  /** Requests above a limit of their rate, by whose limit it was and what it limits. */
+  readonly rateRefusals = new LabelledCounter();
   /** Keys that were not accepted, by reason. */
   readonly failedAuthentications = new LabelledCounter();
   readonly durations = { streamed: new Histogram(durationBounds), whole: new Histogram(durationBounds) };
@@ -72,7 +74,9 @@ export class GatewayCounters {
   refused({ code, status, type, metadata }: HeadgateError): void {
     this.requests.add(String(status), type);
     if (code !== 'payment_required' && code !== 'platform_rate_limit') return;
-    this.refusals.add(String(status), metadata.limit_source ?? noError, metadata.reason ?? noError);
+    const { limit_source: source = noError, reason = noError, rate } = metadata;
+    this.refusals.add(String(status), source, reason);
+    if (rate !== undefined) this.rateRefusals.add(scopeOf(source), rate.metric);
   }
 
   /** Wraps statistics so that recorded attempts are counted too. */
@@ -129,4 +133,9 @@ export class GatewayCounters {
     counters.charged += Number(cost);
     counters.listCost += Number(listCost);
   }
+}
+
+/** Whose limit a source names: `service_key_rate` is that of a key, `service_parallel` that of the service. */
+function scopeOf(source: string): string {
+  return /^service_(key|account)_/.exec(source)?.[1] ?? 'service';
 }

@@ -24,6 +24,13 @@ const requestFamilies: readonly MetricFamily[] = [
     read: ({ counters }) => [...counters.refusals].map(({ labels, count }) => ({ labels, value: count })),
   },
   {
+    name: 'headgate_rate_refusals_total',
+    type: 'counter',
+    help: 'Requests above a limit of requests or tokens a minute or of parallel requests, by whose limit it was: key, account or service.',
+    labels: ['scope', 'metric'],
+    read: ({ counters }) => [...counters.rateRefusals].map(({ labels, count }) => ({ labels, value: count })),
+  },
+  {
     name: 'headgate_failed_authentications_total',
     type: 'counter',
     help: 'Keys that were not accepted: rejected after a look at the database or what is known of it, or throttled before one because too many of the same address were rejected.',

@@ -1,3 +1,5 @@
+import type { RateLimit } from '../core/limits.ts';
+
 /** How an account pays (docs/spec/accounts.md#accounts). */
 export type BillingMode = 'prepaid' | 'invoice' | 'subscription' | 'enterprise';
 
@@ -30,6 +32,8 @@ export interface Account {
   /** Nothing of its requests and answers is stored anywhere, however briefly. */
   readonly zeroRetention: boolean;
   readonly privacy?: AccountPrivacy;
+  /** Limits of its own; each replaces the one that every account has. */
+  readonly rates?: RateLimit;
   readonly disabled: boolean;
   readonly defaultWorkspaceId: string | null;
   /** Unix milliseconds. */
@@ -40,7 +44,14 @@ export interface Account {
 export type AccountChange = Partial<
   Pick<
     Account,
-    'name' | 'billingMode' | 'freeLimitExempt' | 'inflightExempt' | 'zeroRetention' | 'privacy' | 'disabled'
+    | 'name'
+    | 'billingMode'
+    | 'freeLimitExempt'
+    | 'inflightExempt'
+    | 'zeroRetention'
+    | 'privacy'
+    | 'rates'
+    | 'disabled'
   >
 >;
 

@@ -18,10 +18,11 @@ export function rateGroups(
   { key, account }: Pick<Caller, 'key' | 'account'>,
   rules: RateRules,
 ): readonly RateGroup[] | undefined {
-  if (!isLimited(rules.account) && !isLimited(rules.service) && !isKeyLimited(key, rules)) return undefined;
+  const limit = account.rates === undefined ? rules.account : { ...rules.account, ...account.rates };
+  if (!isLimited(limit) && !isLimited(rules.service) && !isKeyLimited(key, rules)) return undefined;
   const ofAccount: RateSubject[] = [];
   if (isKeyLimited(key, rules)) ofAccount.push(keySubject(key, rules));
-  if (isLimited(rules.account)) ofAccount.push({ kind: 'account', id: account.id, ...rules.account });
+  if (isLimited(limit)) ofAccount.push({ kind: 'account', id: account.id, ...limit });
   const groups: RateGroup[] = [];
   if (ofAccount.length > 0) groups.push({ home: account.id, subjects: ofAccount });
   if (isLimited(rules.service)) {

@@ -16,6 +16,7 @@ export function describeAccounts(name: string, open: OpenStorage): void {
         disabled: true,
         defaultWorkspaceId: null,
         privacy: { allowedProviders: ['northgpu', 'southgpu/eu'], forbidPaidTraining: true },
+        rates: { tokensPerMinute: 1_000_000_000_000 },
         name: `Zoë's "x"; drop table accounts; -- \u{1f600}`,
       });
       await accounts.create(plain);
@@ -77,6 +78,9 @@ export function describeAccounts(name: string, open: OpenStorage): void {
       const privacy = { ignoredProviders: ['northgpu'], zeroRetentionAuthors: ['acme'] };
       assert.deepEqual(await accounts.update(original.id, { privacy }), { ...changed, privacy });
       assert.deepEqual(await accounts.update(original.id, { privacy: {} }), changed);
+      const rates = { requestsPerMinute: 60, parallel: 2 };
+      assert.deepEqual(await accounts.update(original.id, { rates }), { ...changed, rates });
+      assert.deepEqual(await accounts.update(original.id, { rates: {} }), changed);
       assert.deepEqual(await accounts.find(bystander.id), bystander);
       assert.equal(await accounts.update('org_none', { disabled: true }), undefined);
     });

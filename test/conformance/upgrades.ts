@@ -21,7 +21,11 @@ const details = (usage: object) =>
 const lapsedDetails = '{"lapsed":true,"errorType":"server","usage":{},"attempts":[]}';
 
 /** Rows as the version wrote them whose newest migration is so many, in every table that there was. */
-function rowsOf(version: number, { keepsDailyUsage }: SchemaDialect): readonly string[] {
+function rowsOf(version: number, dialect: SchemaDialect): readonly string[] {
+  const { keepsDailyUsage } = dialect;
+  // The migration that made the table also filled it with the sums of the calls there were.
+  const usageSums = [...migrations.keys()].indexOf('0017-usage-sums') < version;
+  const sumsOfCalls = usageSums ? (migrations.get('0017-usage-sums')?.(dialect).slice(1) ?? []) : [];
   const ownCredentials = version >= 2;
   const caches = version >= 3;
   const dailyUsage = version >= 4 && keepsDailyUsage;
@@ -88,6 +92,7 @@ function rowsOf(version: number, { keepsDailyUsage }: SchemaDialect): readonly s
               ('org_a', ${day}, 'hash-a', 'w-a', 'acme/atlas-4', '', 'northgpu', 'northgpu', 1, 10, 0, 2, 0, 30, 600)`,
         ]
       : []),
+    ...sumsOfCalls,
   ];
 }
 

@@ -127,6 +127,16 @@ test('limits of key, account and installation all hold, and the one that frees l
   });
 });
 
+test('an account has limits of its own, which replace the ones of the file', async (t) => {
+  const { gateway, ask } = await start(t, { account: { requestsPerMinute: 1, parallel: 9 } });
+  await gateway.storage.accounts.update(gateway.account.id, { rates: { requestsPerMinute: 3 } });
+  for (let count = 0; count < 3; count += 1) assert.equal(await ask(), 200);
+  const { metadata } = await refused(await gateway.post(hello));
+  assert.deepEqual([metadata.limit_source, metadata.rate.limit], ['service_account_rate', 3]);
+  const figures = await (await gateway.get('/metrics')).text();
+  assert.match(figures, /^headgate_rate_refusals_total\{scope="account",metric="requests"\} 1$/m);
+});
+
 test('the installation has a limit over all accounts, and what it refuses counts against no account', async (t) => {
   const rates = { account: { requestsPerMinute: 2 }, service: { requestsPerMinute: 2 } };
   const { gateway, keyed, ask } = await start(t, rates);

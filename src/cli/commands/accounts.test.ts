@@ -22,6 +22,14 @@ test('accounts are created, changed and listed', async () => {
   const { accounts } = await json('accounts', 'list');
   const shown = accounts.find(({ id }: { id: string }) => id === first.id);
   assert.deepEqual([shown.free_limit_exempt, shown.disabled, accounts.length], [true, false, 2]);
+  const rate = await json('accounts', 'set', first.id, '--requests-per-minute', '60', '--parallel', '2');
+  assert.deepEqual([rate.rates, rate.parallel], [{ requests_per_minute: 60, tokens_per_minute: null }, 2]);
+  const freed = await json('accounts', 'set', first.id, '--parallel', 'none');
+  assert.deepEqual([freed.rates.requests_per_minute, freed.parallel], [60, null]);
+  assert.match(
+    (await run('accounts', 'set', first.id, '--parallel', '0')).err,
+    /It must be a whole number from 1/,
+  );
   assert.match(
     (await run('accounts', 'set', 'user_nobody', '--disabled', 'true')).err,
     /^error: no account "user_nobody"/,

@@ -6,12 +6,15 @@ import { listAccounts } from '../../operations/accounts/list-accounts.ts';
 import { showAccount } from '../../operations/accounts/show-account.ts';
 import { operator } from '../../operations/actor.ts';
 import type { Account, AccountChange, BillingMode } from '../../ports/accounts.ts';
+import type { KeyRates } from '../../ports/keys.ts';
 import type { CommandContext } from '../context.ts';
 import { type Column, formatTable } from '../format-table.ts';
-import { parseSwitch, parseText } from '../option-values.ts';
+import { clearable, none, orNone, parseRate, parseSwitch, parseText } from '../option-values.ts';
 import { addPrivacyOptions, type PrivacyOptions, readPrivacy } from '../privacy-options.ts';
 
 const billingModes = ['prepaid', 'invoice', 'subscription', 'enterprise'] as const;
+
+const rateHelp = 'instead of limits.rates.account:';
 
 const columns: readonly Column[] = [
   { heading: 'ID' },
@@ -33,6 +36,9 @@ interface SetOptions extends PrivacyOptions {
   readonly inflightExempt?: boolean;
   readonly zeroRetention?: boolean;
   readonly disabled?: boolean;
+  readonly requestsPerMinute?: number | typeof none;
+  readonly tokensPerMinute?: number | typeof none;
+  readonly parallel?: number | typeof none;
 }
 
 /** `accounts create`, `accounts list` and `accounts set`. */
@@ -88,13 +94,21 @@ function addSetCommand(accounts: Command, context: CommandContext): void {
       'keep no answers, and use no provider that keeps prompts',
       parseSwitch,
     )
-    .option('--disabled <true|false>', 'refuse every key of it', parseSwitch);
+    .option('--disabled <true|false>', 'refuse every key of it', parseSwitch)
+    .option(
+      '--requests-per-minute <n>',
+      `${rateHelp} requests in any minute, or "${none}"`,
+      orNone(parseRate),
+    )
+    .option('--tokens-per-minute <n>', `${rateHelp} tokens in any minute, or "${none}"`, orNone(parseRate))
+    .option('--parallel <n>', `${rateHelp} requests at the same time, or "${none}"`, orNone(parseRate));
   addPrivacyOptions(command).action((id: string, options: SetOptions) => {
     if (Object.keys(options).length === 0) {
       command.error('error: nothing to change; "headgate accounts set --help" lists what can be');
     }
     return context.withStorage(async (services, { catalogue }) => {
-      const input = { id, change: readChange(options), privacy: readPrivacy(options) };
+      const rates = readRates(options);
+      const input = { id, change: readChange(options), privacy: readPrivacy(options), rates };
       const account = await changeAccount(operator, input, services, catalogue.providers);
       context.answer(
         showAccount(account),
@@ -124,13 +138,29 @@ function readChange({
   };
 }
 
-function switches({ disabled, freeLimitExempt, inflightExempt, zeroRetention, privacy }: Account): string {
+function readRates({ requestsPerMinute, tokensPerMinute, parallel }: SetOptions): Partial<KeyRates> {
+  return {
+    ...(requestsPerMinute !== undefined && { requestsPerMinute: clearable(requestsPerMinute) }),
+    ...(tokensPerMinute !== undefined && { tokensPerMinute: clearable(tokensPerMinute) }),
+    ...(parallel !== undefined && { parallel: clearable(parallel) }),
+  };
+}
+
+function switches({
+  disabled,
+  freeLimitExempt,
+  inflightExempt,
+  zeroRetention,
+  privacy,
+  rates,
+}: Account): string {
   const on = [
     disabled && 'disabled',
     freeLimitExempt && 'free-exempt',
     inflightExempt && 'inflight-exempt',
     zeroRetention && 'zero-retention',
     privacy !== undefined && 'privacy',
+    rates !== undefined && 'rates',
   ];
   return on.filter((word) => word !== false).join(' ');
 }

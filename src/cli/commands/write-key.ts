@@ -9,11 +9,19 @@ import { mostAddresses, readAddressEntry } from '../../util/address-list.ts';
 import { mostNames, readNamePattern } from '../../util/name-pattern.ts';
 import type { CommandContext } from '../context.ts';
 import { formatPairs, visible } from '../format-table.ts';
-import { parseAmount, parseHash, parseRate, parseSwitch, parseText, parseTime } from '../option-values.ts';
+import {
+  clearable,
+  none,
+  orNone,
+  parseAmount,
+  parseHash,
+  parseRate,
+  parseSwitch,
+  parseText,
+  parseTime,
+} from '../option-values.ts';
 
 const intervals = ['daily', 'weekly', 'monthly'] as const;
-/** What clears a setting. */
-const none = 'none';
 
 interface CreateOptions {
   readonly name: string;
@@ -175,21 +183,12 @@ async function update(hash: string, options: UpdateOptions, context: CommandCont
   });
 }
 
-/** A parser that also takes the word which clears a setting. */
-function orNone<Value>(parse: (text: string) => Value): (text: string) => Value | typeof none {
-  return (text) => (text === none ? none : parse(text));
-}
-
 type Clearable = Pick<UpdateOptions, 'allowedIps' | 'requestsPerMinute' | 'tokensPerMinute' | 'parallel'>;
 
 /** Settings of which the word for none is null. What was not given stays absent. */
 function cleared(settings: Clearable): KeyChange {
   const entries = Object.entries(settings).map(([name, value]) => [name, clearable(value)]);
   return Object.fromEntries(entries);
-}
-
-function clearable<Value>(value: Value | typeof none): Value | null {
-  return value === none ? null : value;
 }
 
 /** Addresses and networks with commas between them. */

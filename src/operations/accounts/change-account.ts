@@ -1,4 +1,5 @@
 import type { Account, AccountChange, AccountPrivacy } from '../../ports/accounts.ts';
+import type { KeyRates } from '../../ports/keys.ts';
 import type { OperatorActor } from '../actor.ts';
 import { accountLook } from '../audit/look-at.ts';
 import { notingRefusal } from '../audit/noting-refusal.ts';
@@ -7,12 +8,15 @@ import type { UsesToChange } from '../services.ts';
 import { noSuchAccount } from './account-of.ts';
 import { checkProviders, type ProvidersInService } from './check-providers.ts';
 import { mergePrivacy } from './merge-privacy.ts';
+import { mergeRates } from './merge-rates.ts';
 
-/** What of an account changes; what is absent stays. Privacy settings change one by one. */
+/** What of an account changes; what is absent stays. Privacy settings and rates change one by one. */
 export interface ChangedAccount {
   readonly id: string;
-  readonly change: Omit<AccountChange, 'privacy'>;
+  readonly change: Omit<AccountChange, 'privacy' | 'rates'>;
   readonly privacy: AccountPrivacy;
+  /** Null takes away the limit of its own. */
+  readonly rates?: Partial<KeyRates>;
 }
 
 /**
@@ -22,7 +26,7 @@ export interface ChangedAccount {
  */
 export async function changeAccount(
   actor: OperatorActor,
-  { id, change, privacy }: ChangedAccount,
+  { id, change, privacy, rates = {} }: ChangedAccount,
   services: UsesToChange<'accounts'>,
   providers: ProvidersInService,
 ): Promise<Account> {
@@ -36,6 +40,7 @@ export async function changeAccount(
         const changed = await accounts.update(id, (current) => ({
           ...change,
           privacy: mergePrivacy(current.privacy, privacy),
+          rates: mergeRates(current.rates, rates),
         }));
         if (changed === undefined) throw noSuchAccount(id);
         return changed;

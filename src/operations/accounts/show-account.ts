@@ -13,6 +13,11 @@ export function showAccount(account: Account): JsonObject {
     inflight_exempt: account.inflightExempt,
     zero_retention: account.zeroRetention,
     privacy: showPrivacy(account.privacy),
+    rates: {
+      requests_per_minute: account.rates?.requestsPerMinute ?? null,
+      tokens_per_minute: account.rates?.tokensPerMinute ?? null,
+    },
+    parallel: account.rates?.parallel ?? null,
     disabled: account.disabled,
     default_workspace_id: account.defaultWorkspaceId,
     created_at: isoTime(account.createdAt),

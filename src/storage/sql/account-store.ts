@@ -1,7 +1,11 @@
+import type { RateLimit } from '../../core/limits.ts';
 import type { Account, AccountChange, AccountPrivacy, AccountStore } from '../../ports/accounts.ts';
 import type { SqlDatabase } from './database.ts';
 import { type SqlStatement, sql } from './statement.ts';
 import { flag, flagOrNull, isSet } from './values.ts';
+
+/** Settings nobody made, as JSON. */
+const none = '{}';
 
 /** A row of `accounts`. */
 export interface AccountRow {
@@ -14,6 +18,7 @@ export interface AccountRow {
   readonly zero_retention: bigint;
   readonly disabled: bigint;
   readonly privacy: string;
+  readonly rates: string;
   readonly default_workspace_id: string | null;
   readonly created_at: bigint;
 }
@@ -33,11 +38,11 @@ export class SqlAccountStore implements AccountStore {
     return this.#db.transaction(async (transaction) => {
       await transaction.change(sql`
         insert into accounts (id, name, kind, billing_mode, free_limit_exempt, inflight_exempt,
-          zero_retention, disabled, privacy, default_workspace_id, created_at)
+          zero_retention, disabled, privacy, rates, default_workspace_id, created_at)
         values (${account.id}, ${account.name}, ${account.kind}, ${account.billingMode},
           ${flag(account.freeLimitExempt)}, ${flag(account.inflightExempt)},
           ${flag(account.zeroRetention)}, ${flag(account.disabled)},
-          ${privacyText(account.privacy ?? {})}, ${account.defaultWorkspaceId}, ${account.createdAt})`);
+          ${JSON.stringify(account.privacy ?? {})}, ${JSON.stringify(account.rates ?? {})}, ${account.defaultWorkspaceId}, ${account.createdAt})`);
       if (account.defaultWorkspaceId === null) return;
       await transaction.change(sql`
         insert into workspaces (id, account_id, name, slug, created_at)
@@ -81,7 +86,8 @@ function changeAccount(id: string, change: AccountChange): SqlStatement {
       inflight_exempt = coalesce(${flagOrNull(change.inflightExempt)}, inflight_exempt),
       zero_retention = coalesce(${flagOrNull(change.zeroRetention)}, zero_retention),
       disabled = coalesce(${flagOrNull(change.disabled)}, disabled),
-      privacy = coalesce(${change.privacy === undefined ? null : privacyText(change.privacy)}, privacy)
+      privacy = coalesce(${jsonOrNull(change.privacy)}, privacy),
+      rates = coalesce(${jsonOrNull(change.rates)}, rates)
     where id = ${id} returning *`;
 }
 
@@ -96,17 +102,14 @@ export function accountFromRow(row: AccountRow): Account {
     inflightExempt: isSet(row.inflight_exempt),
     zeroRetention: isSet(row.zero_retention),
     disabled: isSet(row.disabled),
-    ...privacyOf(row.privacy),
+    ...(row.privacy !== none && { privacy: JSON.parse(row.privacy) as AccountPrivacy }),
+    ...(row.rates !== none && { rates: JSON.parse(row.rates) as RateLimit }),
     defaultWorkspaceId: row.default_workspace_id,
     createdAt: Number(row.created_at),
   };
 }
 
-function privacyText(privacy: AccountPrivacy): string {
-  return JSON.stringify(privacy);
-}
-
-/** Settings nobody made are left out. */
-function privacyOf(text: string): Pick<Account, 'privacy'> {
-  return text === '{}' ? {} : { privacy: JSON.parse(text) as AccountPrivacy };
+/** Null leaves a setting as it is. */
+function jsonOrNull(settings: object | undefined): string | null {
+  return settings === undefined ? null : JSON.stringify(settings);
 }

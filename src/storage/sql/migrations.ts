@@ -15,6 +15,7 @@ import { auditLog } from './migrations/0010-audit-log.ts';
 import { presets } from './migrations/0014-presets.ts';
 import { dashboardSessions } from './migrations/0016-dashboard-sessions.ts';
 import { usageSums } from './migrations/0017-usage-sums.ts';
+import { accountRates } from './migrations/0018-account-rates.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import { rawSql, sql } from './statement.ts';
 
@@ -33,6 +34,7 @@ export const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonl
   ['0014-presets', presets],
   ['0016-dashboard-sessions', dashboardSessions],
   ['0017-usage-sums', usageSums],
+  ['0018-account-rates', accountRates],
 ]);
 
 /**
