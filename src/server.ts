@@ -139,7 +139,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     ...observers,
   };
   const app = new HttpListener(createRoutes(services), services, identity);
-  const threads = [measurements.toolCallChecks, guarding.scanner];
+  const threads = [measurements.toolCallChecks, guarding.scanner, guarding.pdfs];
   const held = [load, health, metrics, leases, rateLeases, ...threads, transport, shared];
   const metricsListener = await listen(app, initial.server, metrics, held);
   return {

@@ -16,6 +16,8 @@ export interface EgressRequest {
   readonly signal: AbortSignal;
   /** Bytes of the decoded body; the operator's limit by default. */
   readonly maxBody?: number;
+  /** The same for bodies of some content types; undefined for the others. */
+  readonly maxBodyOf?: (contentType: string) => number | undefined;
   /** Only requests without a body follow redirects; 0 hands them to the caller. Default 5. */
   readonly maxRedirects?: number;
   /** Checks each address before it is asked. @throws HeadgateError when it may not be. */
@@ -121,7 +123,8 @@ export class EgressGuard {
       const received = firstValues(response.headers);
       const shown = { url: url.href, status: response.statusCode, headers: received };
       if (redirects.has(shown.status)) return { ...shown, body: new Uint8Array() };
-      const most = request.maxBody ?? this.#settings().maxBody;
+      const ofType = request.maxBodyOf?.(received['content-type']?.toLowerCase() ?? '');
+      const most = ofType ?? request.maxBody ?? this.#settings().maxBody;
       return { ...shown, body: await readEgressBody(response.body, received['content-encoding'], most) };
     } finally {
       void client.destroy().catch(() => undefined);

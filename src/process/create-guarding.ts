@@ -1,4 +1,6 @@
 import type { Config } from '../config/config.ts';
+import { PdfReader } from '../documents/pdf-reader.ts';
+import { EgressGuard } from '../egress/egress-guard.ts';
 import { ContentScanner } from '../guardrails/content-scanner.ts';
 import { GuardrailDirectory } from '../guardrails/guardrail-directory.ts';
 import type { ServerTool } from '../server-tools/server-tool.ts';
@@ -6,7 +8,8 @@ import { gatewayStages } from '../stages/gateway-stages.ts';
 import { createInputScan } from '../stages/input-scan/input-scan.ts';
 import { inOrder } from '../stages/order.ts';
 import type { Stage } from '../stages/stage.ts';
-import { createTools } from './create-tools.ts';
+import { WebSearch } from '../web-search/web-search.ts';
+import { createTools, type WebAccess } from './create-tools.ts';
 
 /** What guards requests: the guardrails, what scans texts for them, the stages in their order, and the tools. */
 export function createGuarding(
@@ -15,10 +18,16 @@ export function createGuarding(
 ) {
   const guardrails = new GuardrailDirectory(() => current.config.guardrails);
   const scanner = new ContentScanner();
+  const web: WebAccess = {
+    guard: new EgressGuard(() => current.config.tools.egress),
+    search: new WebSearch(() => current.config.tools.webSearch.engines),
+    pdfs: new PdfReader(),
+  };
   return {
     guardrails,
     scanner,
-    ...createTools(current, { tools }),
+    pdfs: web.pdfs,
+    ...createTools(current, web, { tools }),
     stages: inOrder([...gatewayStages, createInputScan({ guardrails, scanner }), ...stages]),
   };
 }

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
-import { EgressGuard } from '../egress/egress-guard.ts';
+import type { PdfReader } from '../documents/pdf-reader.ts';
+import type { EgressGuard } from '../egress/egress-guard.ts';
 import type { Services } from '../pipeline/services.ts';
 import { advisorTool } from '../server-tools/advisor/advisor-tool.ts';
 import { applyPatchTool } from '../server-tools/apply-patch/apply-patch-tool.ts';
@@ -12,17 +13,23 @@ import { webFetchTool } from '../server-tools/web-fetch/web-fetch-tool.ts';
 import { webSearchTool } from '../server-tools/web-search/web-search-tool.ts';
 import { PageReader } from '../web-fetch/page-reader.ts';
 import { WebFetch } from '../web-fetch/web-fetch.ts';
-import { WebSearch } from '../web-search/web-search.ts';
+import type { WebSearch } from '../web-search/web-search.ts';
+
+/** What tools and stages share that reach the web. */
+export interface WebAccess {
+  readonly guard: EgressGuard;
+  readonly search: WebSearch;
+  readonly pdfs: PdfReader;
+}
 
 /** The tools that the gateway runs, and how long their loop may take. */
 export function createTools(
   current: { readonly config: Config },
+  { guard, search, pdfs }: WebAccess,
   { tools = [] }: { readonly tools?: readonly ServerTool[] },
 ): Pick<Services, 'tools' | 'loopDeadline' | 'loopLimits'> {
   const settings = () => current.config.tools;
-  const guard = new EgressGuard(() => settings().egress);
-  const fetch = new WebFetch(guard, new PageReader());
-  const search = new WebSearch(() => settings().webSearch.engines);
+  const fetch = new WebFetch(guard, new PageReader(), pdfs);
   return {
     tools: [
       datetimeTool(),

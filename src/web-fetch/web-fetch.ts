@@ -1,4 +1,6 @@
 import { HeadgateError } from '../core/errors.ts';
+import { documentTypeOf } from '../documents/document-type.ts';
+import type { PdfReader } from '../documents/pdf-reader.ts';
 import { EgressFailure, type EgressReason } from '../egress/egress-failure.ts';
 import type { EgressAnswer, EgressGuard } from '../egress/egress-guard.ts';
 import { inDomains } from '../web-search/domains.ts';
@@ -41,16 +43,21 @@ export class FetchFailure extends HeadgateError {
 }
 
 const cutMark = '\n\n[The page is longer; the rest was left out.]';
+/** Of a PDF. What is longer is cut. */
+const mostPages = 200;
+const mostPdfBytes = 25 * 1024 * 1024;
 const accepted = 'text/html,application/xhtml+xml,text/markdown,text/plain,application/json;q=0.9,*/*;q=0.5';
 
 /** Fetches pages of the web through the egress guard and reads them as text (docs/spec/server-tools.md#web-fetch). */
 export class WebFetch {
   readonly #guard: EgressGuard;
   readonly #reader: PageReader;
+  readonly #pdfs: PdfReader;
 
-  constructor(guard: EgressGuard, reader: PageReader) {
+  constructor(guard: EgressGuard, reader: PageReader, pdfs: PdfReader) {
     this.#guard = guard;
     this.#reader = reader;
+    this.#pdfs = pdfs;
   }
 
   /** @throws FetchFailure when the page was refused, cannot be reached or is no text. */
@@ -77,7 +84,11 @@ export class WebFetch {
 
   async #send(request: Parameters<EgressGuard['send']>[0]): Promise<EgressAnswer> {
     try {
-      return await this.#guard.send({ ...request, headers: { accept: accepted, 'user-agent': 'headgate' } });
+      return await this.#guard.send({
+        ...request,
+        headers: { accept: accepted, 'user-agent': 'headgate' },
+        maxBodyOf: (type) => (type.startsWith('application/pdf') ? mostPdfBytes : undefined),
+      });
     } catch (thrown) {
       if (thrown instanceof EgressFailure) throw new FetchFailure(thrown.reason, thrown.message);
       throw thrown;
@@ -90,6 +101,7 @@ export class WebFetch {
     url,
   }: EgressAnswer): Promise<{ readonly title: string; readonly content: string }> {
     const type = (headers['content-type'] ?? '').toLowerCase();
+    if (documentTypeOf(body) === 'pdf') return { title: '', content: await this.#readPdf(body) };
     const text = decode(body, /charset="?([^\s";]+)/.exec(type)?.[1]);
     if (/html/.test(type) || (type === '' && /^\s*<(!doctype|html)/i.test(text)))
       return this.#reader.read(text, url);
@@ -99,6 +111,16 @@ export class WebFetch {
       'unsupported',
       `The address is no page of text (${type.split(';')[0] || 'unknown type'}).`,
     );
+  }
+
+  async #readPdf(bytes: Uint8Array): Promise<string> {
+    const read = await this.#pdfs.read({ bytes, maxPages: mostPages, cuts: true });
+    if ('problem' in read) {
+      const why = read.problem === 'encrypted' ? 'is encrypted' : 'cannot be read';
+      throw new FetchFailure('unsupported', `The PDF at the address ${why}.`);
+    }
+    const text = read.pages.join('\n\n');
+    return read.total > mostPages ? text + cutMark : text;
   }
 }
 

@@ -7,6 +7,7 @@ import { callApi } from '../support/call-api.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { checkContract } from '../support/contract.ts';
 import { configOf, startGateway } from '../support/gateway.ts';
+import { onePage, saying, streamOf } from '../support/made-pdf.ts';
 import { parseStream } from '../support/read-stream.ts';
 import { callStream } from '../turns/second-opinion.ts';
 import { type LocalSite, sendJson, startSite } from './local-site.ts';
@@ -165,6 +166,26 @@ test('a page is fetched from where the operator allows, and read as Markdown', a
   assert.match(item.content, new RegExp(`\\[the table\\]\\(${site.url}/table\\)`));
   assert.doesNotMatch(item.content, /steal|Ignore all/);
   assert.equal(world.results()[0].status, 'completed');
+});
+
+test('a PDF is fetched as its text, and a locked one is an error', async () => {
+  const locked = onePage(streamOf(Buffer.from('x'), '/FlateDecode'))
+    .toString('latin1')
+    .replace(
+      '/Root 1 0 R',
+      '/Root 1 0 R /Encrypt << /Filter /Standard /V 1 /R 2 /O (x) /U (y) /P -4 >> /ID [(a) (b)]',
+    );
+  await using site = await startSite(({ url }, response) =>
+    response
+      .writeHead(200, { 'content-type': 'application/pdf' })
+      .end(url === '/locked' ? Buffer.from(locked, 'latin1') : saying('Low water at six.')),
+  );
+  const urls = [`${site.url}/tides.pdf`, `${site.url}/locked`];
+  const fetches = urls.map((url) => ['service_web_fetch', { url }] as const);
+  await using world = await start(site, [calls(...fetches), answer]);
+  const body = await read(await world.ask({ tools: [{ type: 'service:web_fetch' }] }));
+  assert.equal(body.output[1].content, 'Low water at six.');
+  assert.match(body.output[2].error, /PDF .*(encrypted|cannot be read)/);
 });
 
 const unfetched: readonly (readonly [string, (url: string) => object, object, RegExp])[] = [
