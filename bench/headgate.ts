@@ -24,6 +24,8 @@ export interface HeadgateSettings {
   readonly workers?: number;
   /** Cores that it may use; default: the gateway's own. */
   readonly cores?: string;
+  /** The folder of its sources, such as another commit's; default: this one. It needs its own `node_modules`. */
+  readonly checkout?: string;
 }
 
 /** Keys in a database file, and how many of them are in use. */
@@ -32,11 +34,11 @@ export interface KeyRing {
   readonly inUse: number;
 }
 
+const here = join(import.meta.dirname, '..');
 const defaultModel = 'bench/atlas-4';
 const bootstrapKey = 'bench-api-key-0123456789abcdef0123456789abcdef';
 // A gateway with a million keys reads its accounts at the first start.
 const readyLimit = 60_000;
-const mainScript = join(import.meta.dirname, '../src/main.ts');
 const runCommand = promisify(execFile);
 
 /** Enough for any run, in the form of the command line. */
@@ -52,6 +54,7 @@ export function headgateWith(settings: HeadgateSettings): Gateway {
   return {
     name: settings.name,
     async start(surroundings) {
+      const mainScript = join(settings.checkout ?? here, 'src/main.ts');
       const port = await freePort();
       const home = mkdtempSync(join(surroundings.directory, 'headgate-'));
       const configFile = join(home, 'headgate.yaml');
@@ -62,7 +65,7 @@ export function headgateWith(settings: HeadgateSettings): Gateway {
       const name = settings.name.replaceAll(/[^a-z0-9]+/gi, '-');
       const started = startNode({ ...common, name, args: [...surroundings.nodeOptions, ...command] });
       await waitUntilReady(started, `http://127.0.0.1:${port}/health/ready`, readyLimit);
-      if (settings.isPrepaid === true) await grantCredits(env, configFile);
+      if (settings.isPrepaid === true) await grantCredits(mainScript, env, configFile);
       return {
         name: settings.name,
         url: new URL(`http://127.0.0.1:${port}/api/v1/responses`),
@@ -77,7 +80,11 @@ export function headgateWith(settings: HeadgateSettings): Gateway {
   };
 }
 
-async function grantCredits(env: Readonly<Record<string, string>>, configFile: string): Promise<void> {
+async function grantCredits(
+  mainScript: string,
+  env: Readonly<Record<string, string>>,
+  configFile: string,
+): Promise<void> {
   await runCommand(
     process.execPath,
     [mainScript, 'credits', 'grant', '--amount', credits, '--config', configFile],

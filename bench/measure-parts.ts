@@ -2,7 +2,7 @@ import { messageOf } from '../src/util/message-of.ts';
 import { checkAnswers } from './client-request.ts';
 import { startEngines } from './engines.ts';
 import type { PartResult } from './figures.ts';
-import { bareProxy, type Gateway, type RunningGateway } from './gateways.ts';
+import type { Gateway, RunningGateway } from './gateways.ts';
 import { type Lineup, members } from './lineup.ts';
 import { measureEngines } from './measure-engines.ts';
 import { measureFloors } from './measure-floors.ts';
@@ -14,9 +14,6 @@ import { measureThroughput } from './measure-throughput.ts';
 import type { Options, PartName } from './options.ts';
 import { prepareAnswer } from './scripted-answers.ts';
 import { progress, type Workbench } from './workbench.ts';
-
-/** The gateway with which everything is compared. */
-export const yardstick: Gateway = bareProxy('bare proxy');
 
 /** Parts that load the same gateways, started once. */
 const timedParts = ['unstreamed', 'streamed', 'events', 'latency'] as const;
@@ -41,12 +38,12 @@ export async function measureParts(
     }
   };
   if (timedParts.some((part) => options.parts.includes(part))) {
-    const lineup = await startLineup(bench, options.subject, third);
+    const lineup = await startLineup(bench, options, third);
     const maxima = new Map<RunningGateway, number>();
     for (const part of timedParts) await attempt(part, () => measureTimed(bench, part, lineup, maxima));
     for (const gateway of members(lineup)) await gateway.stop();
   }
-  await attempt('memory', () => measureMemory(bench, yardstick, options.subject));
+  await attempt('memory', () => measureMemory(bench, options.yardstick, options.subject));
   await attempt('scale', () => measureScale(bench));
   const engines = once(() => startEngines(bench));
   await attempt('engines', async () => measureEngines(bench, await engines()));
@@ -64,7 +61,11 @@ function once<Started>(start: () => Promise<Started>): () => Promise<Started> {
   };
 }
 
-async function startLineup(bench: Workbench, subject: Gateway, third: Gateway | undefined): Promise<Lineup> {
+async function startLineup(
+  bench: Workbench,
+  { yardstick, subject }: Options,
+  third: Gateway | undefined,
+): Promise<Lineup> {
   const lineup: Lineup = {
     yardstick: await bench.start(yardstick),
     subject: await bench.start(subject),

@@ -30,3 +30,11 @@ test('another gateway is measured only in what compares gateways', () => {
   assert.equal(options?.isHeadgate, false);
   assert.throws(() => readOptions(['--against-itself', '--only', 'scale']), /must be one of/);
 });
+
+test('the code of another checkout takes the place of the bare proxy, without goals', () => {
+  const options = readOptions(['--before', '../old']);
+  assert.equal(options?.yardstick.name, 'before');
+  assert.equal(options?.subject.name, 'headgate');
+  assert.deepEqual(options?.parts, coreParts);
+  assert.equal(options?.isHeadgate, false);
+});

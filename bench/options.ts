@@ -1,6 +1,7 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bareProxy, externalGateway, type Gateway } from './gateways.ts';
-import { headgate } from './headgate.ts';
+import { headgate, headgateWith } from './headgate.ts';
 import type { Effort } from './workbench.ts';
 
 /** Parts that compare a gateway with the bare proxy. */
@@ -23,6 +24,8 @@ export interface Options {
   readonly json: boolean;
   readonly parts: readonly PartName[];
   readonly effort: Effort;
+  /** The gateway with which the subject is compared. */
+  readonly yardstick: Gateway;
   readonly subject: Gateway;
   /** Whether to install Portkey's gateway and measure it too. */
   readonly portkey: boolean;
@@ -46,6 +49,7 @@ export const help = `Usage: npm run bench -- [options]
   --connections N      connections of a throughput phase (64)
   --open-streams N     streams of the memory phase (10000)
   --profile DIR        write CPU profiles of the gateways to DIR and print where the time went
+  --before DIR         compare with the Headgate of another checkout, by turns, instead of the bare proxy
   --against-itself     measure a second bare proxy instead of Headgate: shows the noise of the machine
   --target URL         measure a gateway that already runs, at this full address, instead of Headgate
   --name NAME          its name in the report
@@ -74,6 +78,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
       connections: { type: 'string', default: '64' },
       'open-streams': { type: 'string', default: '10000' },
       profile: { type: 'string' },
+      before: { type: 'string' },
       'against-itself': { type: 'boolean' },
       target: { type: 'string' },
       name: { type: 'string', default: 'target' },
@@ -86,7 +91,9 @@ export function readOptions(args: readonly string[]): Options | undefined {
   });
   if (values.help === true) return undefined;
   const subject = chooseSubject(values);
-  const isHeadgate = subject === headgate;
+  const { before } = values;
+  // The goals are about the bare proxy, and parts of Headgate beside itself have no place for a second one.
+  const isHeadgate = subject === headgate && before === undefined;
   const everything = isHeadgate && (values.all === true || !(values.json === true || values.quick === true));
   return {
     json: values.json === true,
@@ -101,6 +108,10 @@ export function readOptions(args: readonly string[]): Options | undefined {
       warmUpBatches: everything || values.only !== undefined ? normalBatches : quickBatches,
       openStreams: positive('open-streams', values['open-streams']),
     },
+    yardstick:
+      before === undefined
+        ? bareProxy('bare proxy')
+        : headgateWith({ name: 'before', checkout: resolve(before) }),
     subject,
     upstreamPort: Number(values['upstream-port']),
     profileDirectory: values.profile,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { messageOf } from '../src/util/message-of.ts';
 import type { Gateway } from './gateways.ts';
 import { describeMachine } from './machine.ts';
-import { measureParts, yardstick } from './measure-parts.ts';
+import { measureParts } from './measure-parts.ts';
 import { help, type Options, readOptions } from './options.ts';
 import { installPortkey } from './portkey.ts';
 import { beforeExit, leaveGatewayCore, stopAll } from './processes.ts';
@@ -29,7 +29,7 @@ async function run(options: Options, directory: string): Promise<Report> {
     progress(summarizeProfiles(profiledParts(profileDirectory, bench.windows)));
   }
   return {
-    yardstick: yardstick.name,
+    yardstick: options.yardstick.name,
     subject: options.subject.name,
     isJudged: options.isHeadgate,
     machine,

@@ -137,3 +137,8 @@ export function faultsOf(result: CaseResult): readonly string[] {
     ...money,
   ];
 }
+
+/** Whether the only fault is that others waited too long. */
+export function onlySlow(result: CaseResult): boolean {
+  return faultsOf(result).length === 1 && waitsOf(result).ratio > mostSlower;
+}

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Attack } from './attack.ts';
 import { attacks } from './attacks.ts';
 import { leaveServerCore } from './end-with-us.ts';
-import { type CaseResult, faultsOf, runCase } from './run-case.ts';
+import { type CaseOptions, type CaseResult, faultsOf, onlySlow, runCase } from './run-case.ts';
 import { tableOf, writeTable } from './table.ts';
 
 const help = `npm run hostile -- [options]
@@ -10,6 +11,7 @@ const help = `npm run hostile -- [options]
   --seconds N        of each attack; default 20
   --seed N           default 1
   --target-dir DIR   attacks the server of another checkout
+  --again N          a case that only made others wait too long is tried up to N more times; default 0
   --write            writes the table into docs/resilience.md
 `;
 
@@ -18,6 +20,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     seconds: { type: 'string', default: '20' },
     seed: { type: 'string', default: '1' },
+    again: { type: 'string', default: '0' },
     'target-dir': { type: 'string', default: resolve(import.meta.dirname, '../..') },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -38,7 +41,7 @@ async function main(): Promise<void> {
   };
   const results: CaseResult[] = [];
   for (const attack of chosen) {
-    const result = await runCase(attack, options);
+    const result = await runUntilClear(attack, options, Number(values.again));
     results.push(result);
     const faults = faultsOf(result);
     process.stderr.write(tableOf([result]).split('\n').slice(2).join('\n'));
@@ -49,4 +52,12 @@ async function main(): Promise<void> {
   }
   process.stdout.write(tableOf(results));
   if (values.write) writeTable(results, options);
+}
+
+/** Other work on the machine also makes requests wait, but hardly at the same case again. Every other fault stands. */
+async function runUntilClear(attack: Attack, options: CaseOptions, again: number): Promise<CaseResult> {
+  const result = await runCase(attack, options);
+  if (again === 0 || !onlySlow(result)) return result;
+  process.stderr.write(`${attack.name}: ${faultsOf(result).join(' | ')}; tried again\n`);
+  return runUntilClear(attack, options, again - 1);
 }
