@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startTarget } from '../hostile/target-server.ts';
 import { seeds } from './bodies.ts';
 import { mutate, seededNumbers } from './mutate.ts';
+import { startUnused } from './unused-provider.ts';
 
 const help = `npm run fuzz -- [options]
   --count N      bodies to send; default 5000
@@ -32,16 +30,13 @@ else await main(Number(values.count), Number(values.seed));
 /** Sends mutated bodies to a server and fails on every answer that is not one of its documented refusals. */
 async function main(count: number, seed: number): Promise<void> {
   // The models of the sandbox need no provider; those of the configuration are never asked for.
-  const unused = createServer((_request, response) => response.writeHead(500).end());
-  unused.listen(0, '127.0.0.1');
-  await once(unused, 'listening');
-  const { port } = unused.address() as AddressInfo;
+  const unused = await startUnused();
   const statuses = new Map<number, number>();
   const faults: string[] = [];
   {
     await using target = await startTarget(resolve(import.meta.dirname, '../..'), {
-      hostile: port,
-      calm: port,
+      hostile: unused.port,
+      calm: unused.port,
     });
     let sent = 0;
     let managed = 0;
