@@ -1334,6 +1334,24 @@ export interface Operations {
             readonly max_tool_calls?: number | null;
           } | null;
         } | {
+          readonly type: "service:fusion";
+          readonly parameters?: {
+            readonly analysis_models?: readonly string[] | null;
+            readonly model?: string | null;
+            readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
+            readonly max_tool_calls?: number | null;
+            readonly max_completion_tokens?: number | null;
+            readonly temperature?: number | null;
+            readonly reasoning?: {
+              readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
+              readonly max_tokens?: number | null;
+            } | null;
+            readonly cache_control?: {
+              readonly type: "ephemeral";
+              readonly ttl?: "5m" | "1h" | null;
+            } | null;
+          } | null;
+        } | {
           readonly type: "service:apply_patch";
           readonly parameters?: {
             readonly engine?: "auto" | "native" | "service" | null;
@@ -1863,6 +1881,24 @@ export interface Operations {
           } | null;
           readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
           readonly max_tool_calls?: number | null;
+        } | null;
+      } | {
+        readonly type: "service:fusion";
+        readonly parameters?: {
+          readonly analysis_models?: readonly string[] | null;
+          readonly model?: string | null;
+          readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
+          readonly max_tool_calls?: number | null;
+          readonly max_completion_tokens?: number | null;
+          readonly temperature?: number | null;
+          readonly reasoning?: {
+            readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
+            readonly max_tokens?: number | null;
+          } | null;
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
         } | null;
       } | {
         readonly type: "service:apply_patch";
@@ -2644,6 +2680,24 @@ export interface Operations {
           } | null;
           readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
           readonly max_tool_calls?: number | null;
+        } | null;
+      } | {
+        readonly type: "service:fusion";
+        readonly parameters?: {
+          readonly analysis_models?: readonly string[] | null;
+          readonly model?: string | null;
+          readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
+          readonly max_tool_calls?: number | null;
+          readonly max_completion_tokens?: number | null;
+          readonly temperature?: number | null;
+          readonly reasoning?: {
+            readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
+            readonly max_tokens?: number | null;
+          } | null;
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
         } | null;
       } | {
         readonly type: "service:apply_patch";
@@ -4018,6 +4072,24 @@ export type ResponsesRequest = {
         readonly max_tool_calls?: number | null;
       } | null;
     } | {
+      readonly type: "service:fusion";
+      readonly parameters?: {
+        readonly analysis_models?: readonly string[] | null;
+        readonly model?: string | null;
+        readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
+        readonly max_tool_calls?: number | null;
+        readonly max_completion_tokens?: number | null;
+        readonly temperature?: number | null;
+        readonly reasoning?: {
+          readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
+          readonly max_tokens?: number | null;
+        } | null;
+        readonly cache_control?: {
+          readonly type: "ephemeral";
+          readonly ttl?: "5m" | "1h" | null;
+        } | null;
+      } | null;
+    } | {
       readonly type: "service:apply_patch";
       readonly parameters?: {
         readonly engine?: "auto" | "native" | "service" | null;
@@ -4549,6 +4621,24 @@ export type ResponsesRequest = {
       readonly max_tool_calls?: number | null;
     } | null;
   } | {
+    readonly type: "service:fusion";
+    readonly parameters?: {
+      readonly analysis_models?: readonly string[] | null;
+      readonly model?: string | null;
+      readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
+      readonly max_tool_calls?: number | null;
+      readonly max_completion_tokens?: number | null;
+      readonly temperature?: number | null;
+      readonly reasoning?: {
+        readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
+        readonly max_tokens?: number | null;
+      } | null;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
+    } | null;
+  } | {
     readonly type: "service:apply_patch";
     readonly parameters?: {
       readonly engine?: "auto" | "native" | "service" | null;
@@ -4702,7 +4792,7 @@ export type ResponseError = {
 
 export type ErrorType = "invalid_request" | "invalid_image" | "unsupported_image_format" | "context_length_exceeded" | "authentication" | "payment_required" | "permission_denied" | "content_policy_violation" | "not_found" | "timeout" | "payload_too_large" | "unprocessable" | "rate_limit_exceeded" | "server" | "provider_unavailable" | "provider_overloaded" | "max_tokens_exceeded";
 
-export type OutputItem = OutputMessage | OutputReasoning | OutputFunctionCall | OutputCustomToolCall | OutputWebSearchCall | OutputFileSearchCall | OutputImageGenerationCall | OutputCodeInterpreterCall | OutputComputerCall | OutputShellCall | OutputShellCallOutput | OutputApplyPatchCall | OutputMcpListTools | OutputMcpApprovalRequest | OutputMcpCall | OutputServiceDatetime | OutputServiceWebSearch | OutputServiceWebFetch | OutputServiceExperimentalSearchModels | OutputServiceAdvisor | OutputServiceSubagent | OutputServiceApplyPatch;
+export type OutputItem = OutputMessage | OutputReasoning | OutputFunctionCall | OutputCustomToolCall | OutputWebSearchCall | OutputFileSearchCall | OutputImageGenerationCall | OutputCodeInterpreterCall | OutputComputerCall | OutputShellCall | OutputShellCallOutput | OutputApplyPatchCall | OutputMcpListTools | OutputMcpApprovalRequest | OutputMcpCall | OutputServiceDatetime | OutputServiceWebSearch | OutputServiceWebFetch | OutputServiceExperimentalSearchModels | OutputServiceAdvisor | OutputServiceSubagent | OutputServiceApplyPatch | OutputServiceFusion;
 
 export type OutputMessage = {
   readonly type: "message";
@@ -5033,6 +5123,28 @@ export type OutputServiceApplyPatch = {
     readonly type: "delete_file";
     readonly path: string;
   } | null;
+};
+
+export type OutputServiceFusion = {
+  readonly type: "service:fusion";
+  readonly id: string | null;
+  readonly status: "in_progress" | "completed" | "incomplete" | null;
+  readonly analysis?: { readonly [name: string]: unknown } | null;
+  readonly responses?: readonly ({
+    readonly model: string;
+    readonly content?: string | null;
+  })[] | null;
+  readonly sources?: readonly ({
+    readonly title?: string | null;
+    readonly url?: string | null;
+  })[] | null;
+  readonly failed_models?: readonly ({
+    readonly model: string;
+    readonly error: string;
+    readonly status_code?: number | null;
+  })[] | null;
+  readonly failure_reason?: string | null;
+  readonly error?: string | null;
 };
 
 export type Usage = {
@@ -6284,6 +6396,24 @@ export type CompactionRequest = {
         readonly max_tool_calls?: number | null;
       } | null;
     } | {
+      readonly type: "service:fusion";
+      readonly parameters?: {
+        readonly analysis_models?: readonly string[] | null;
+        readonly model?: string | null;
+        readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
+        readonly max_tool_calls?: number | null;
+        readonly max_completion_tokens?: number | null;
+        readonly temperature?: number | null;
+        readonly reasoning?: {
+          readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
+          readonly max_tokens?: number | null;
+        } | null;
+        readonly cache_control?: {
+          readonly type: "ephemeral";
+          readonly ttl?: "5m" | "1h" | null;
+        } | null;
+      } | null;
+    } | {
       readonly type: "service:apply_patch";
       readonly parameters?: {
         readonly engine?: "auto" | "native" | "service" | null;
@@ -7294,6 +7424,24 @@ export type ChatRequest = {
       } | null;
       readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
       readonly max_tool_calls?: number | null;
+    } | null;
+  } | {
+    readonly type: "service:fusion";
+    readonly parameters?: {
+      readonly analysis_models?: readonly string[] | null;
+      readonly model?: string | null;
+      readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
+      readonly max_tool_calls?: number | null;
+      readonly max_completion_tokens?: number | null;
+      readonly temperature?: number | null;
+      readonly reasoning?: {
+        readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
+        readonly max_tokens?: number | null;
+      } | null;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
     } | null;
   } | {
     readonly type: "service:apply_patch";

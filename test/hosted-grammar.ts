@@ -31,11 +31,32 @@ const searching = {
   broken: /^in_progress( searching)?$/,
 };
 const silent = { whole: nothing, broken: nothing };
+const quiet = { ...silent, ofModel: false, statuses: ['completed', 'incomplete'] };
 
 /** The grammar of every item with a kind of its own, by its public type. */
 export const hostedGrammar: Readonly<Record<string, HostedGrammar>> = {
   web_search_call: { ...searching, members: {} },
   'service:web_search': { ...searching, members: { action: 'object' } },
+  'service:datetime': { ...quiet, members: { datetime: 'string', timezone: 'string' } },
+  'service:web_fetch': { ...quiet, members: { url: 'string' } },
+  'service:experimental__search_models': { ...quiet, members: { query: 'string' } },
+  'service:tool_search': { ...quiet, members: { query: 'string' } },
+  'service:files': { ...quiet, members: { call_id: 'string', arguments: 'string' } },
+  'service:apply_patch': { ...quiet, members: { call_id: 'string', operation: 'object' } },
+  'service:advisor': { ...quiet, statuses: failable, members: {} },
+  'service:subagent': { ...quiet, statuses: failable, members: { call_id: 'string' } },
+  'service:fusion': {
+    ...quiet,
+    whole: /^in_progress( panel)*( analysis){0,2} completed$/,
+    broken: /^in_progress( panel)*( analysis)*$/,
+    members: {},
+  },
+  'service:image_generation': {
+    ...quiet,
+    whole: /^in_progress generating( partial_image)* completed$/,
+    broken: /^in_progress( generating( partial_image)*)?$/,
+    members: {},
+  },
   file_search_call: { ...searching, members: { queries: 'list' } },
   image_generation_call: {
     ofModel: false,

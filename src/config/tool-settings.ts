@@ -1,9 +1,10 @@
+import { type FusionPanels, fusionPresets } from '../core/fusion.ts';
 import { readAllowed, readDenied } from '../egress/egress-rules.ts';
 import { durationField, httpUrlField, secretField, section, sizeField } from '../schema/fields.ts';
 import { units, withUnit } from '../schema/units.ts';
 import { type CamelCased, camelCased } from '../util/camel-case.ts';
 import { type Environment, environmentValue } from '../util/environment.ts';
-import { flag, integer, list, type Static, Type, text, word } from '../util/json-schema.ts';
+import { flag, integer, list, orNull, type Static, Type, text, word } from '../util/json-schema.ts';
 import { Secret } from '../util/secret.ts';
 import { type EngineName, type EngineSettings, engineNames } from '../web-search/search-engine.ts';
 import { engineFormats } from '../web-search/web-search.ts';
@@ -24,6 +25,27 @@ const engineSchema = Type.Object(
   },
   { additionalProperties: false, description: 'A search engine' },
 );
+
+/** Until an operator names others; those that the catalogue lacks are left out. */
+const usualPanel = ['~anthropic/claude-opus-latest', '~openai/gpt-latest', '~google/gemini-pro-latest'];
+
+function panelSchema(description: string, usual: readonly string[] = []) {
+  return Type.Object(
+    {
+      models: list(text({ minLength: 1 }), {
+        maxItems: 8,
+        default: usual,
+        description: 'Slugs of the models that are asked; without any the panel is not there',
+      }),
+      analyst: Type.Optional(
+        orNull(
+          text({ minLength: 1, description: 'Compares the answers; without one the model that answers' }),
+        ),
+      ),
+    },
+    section(description),
+  );
+}
 
 /** `tools`: what the tools need that the gateway runs. */
 export const toolSettings = Type.Object(
@@ -48,6 +70,19 @@ export const toolSettings = Type.Object(
         }),
       },
       section('Fetching of pages'),
+    ),
+    fusion: Type.Object(
+      {
+        panels: Type.Object(
+          {
+            'general-high': panelSchema('Panel of requests that name none', usualPanel),
+            'general-budget': panelSchema('Cheap models with a strong analyst'),
+            'general-fast': panelSchema('Models that begin to answer at about the same time'),
+          },
+          section('Panels by the word of the request'),
+        ),
+      },
+      section('Several models that are asked side by side'),
     ),
     egress: Type.Object(
       {
@@ -144,13 +179,14 @@ function checkEntry(entry: string, path: string, read: (entry: string) => unknow
 }
 
 /** What the tools of the gateway need, as the program uses it. */
-export type ToolConfig = Omit<CamelCased<ToolSettings>, 'webSearch'> & {
+export type ToolConfig = Omit<CamelCased<ToolSettings>, 'webSearch' | 'fusion'> & {
   readonly webSearch: { readonly engines: readonly EngineSettings[] };
+  readonly fusion: { readonly panels: FusionPanels };
 };
 
 /** The settings with the keys of the environment. An engine whose variable is set is there without an entry. */
 export function declaredTools(settings: ToolSettings, environment: Environment): ToolConfig {
-  const { web_search: search, ...others } = settings;
+  const { web_search: search, fusion, ...others } = settings;
   const listed = search.engines.map(
     ({ engine, base_url: baseUrl, api_key: apiKey, price }): EngineSettings => {
       return { engine, baseUrl, apiKey: apiKey ?? keyOf(engine, environment), price };
@@ -163,7 +199,19 @@ export function declaredTools(settings: ToolSettings, environment: Environment):
       const baseUrl = engine === 'searxng' ? environmentValue(environment, 'SEARXNG_URL') : undefined;
       return apiKey === undefined && baseUrl === undefined ? [] : [{ engine, baseUrl, apiKey }];
     });
-  return { ...camelCased(others), webSearch: { engines: [...listed, ...found] } };
+  return {
+    ...camelCased(others),
+    webSearch: { engines: [...listed, ...found] },
+    fusion: { panels: panelsOf(fusion.panels) },
+  };
+}
+
+function panelsOf(panels: ToolSettings['fusion']['panels']): FusionPanels {
+  const listed = fusionPresets.flatMap((preset) => {
+    const { models, analyst } = panels[preset];
+    return models.length === 0 ? [] : [[preset, { models, ...(analyst && { analyst }) }] as const];
+  });
+  return Object.fromEntries(listed);
 }
 
 function keyOf(engine: EngineName, environment: Environment): Secret | undefined {

@@ -7,6 +7,20 @@ export interface InnerRequest {
   /** Slugs in the order to try them; at least one. */
   readonly models: readonly string[];
   readonly canonical: CanonicalRequest;
+  /** Reads along: gets each piece of text and of thought as it comes, and may make the answer wait. */
+  readonly hear?: (piece: HeardPiece) => Promise<void> | undefined;
+}
+
+/** A piece of an inner answer. */
+export interface HeardPiece {
+  readonly kind: 'text' | 'thinking';
+  readonly text: string;
+}
+
+/** A page that an inner answer rests on. */
+export interface InnerSource {
+  readonly url: string;
+  readonly title: string;
 }
 
 /** The answer to an inner request. */
@@ -16,6 +30,8 @@ export interface InnerAnswer {
   /** The model that answered. */
   readonly model: string;
   readonly text: string;
+  /** Pages that were searched, fetched or cited for it, each address once. */
+  readonly sources: readonly InnerSource[];
   readonly finish: FinishReason;
   readonly bill: AnswerBill;
 }

@@ -1,8 +1,9 @@
-import type { Answer, AnswerBill, EndedPart } from '../core/answer-part.ts';
+import type { Answer, AnswerBill, AnswerPart, EndedPart } from '../core/answer-part.ts';
 import { HeadgateError, toHeadgateError } from '../core/errors.ts';
 import { createGenerationId } from '../core/ids.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { InnerAnswer, InnerRequest, TakeInnerTurn } from '../core/inner-turn.ts';
+import { AnswerSources } from './answer-sources.ts';
 import { RefusedCall } from './refused-call.ts';
 import type { InferenceCall, Services } from './services.ts';
 
@@ -30,7 +31,7 @@ export function createInnerTurns(
     const request = requestOf(inner, parent.request);
     const call = { ...parent, request, generationId, requestId, receivedAt, depth: depth + 1 };
     try {
-      return await collect(answer(call), generationId, onBill);
+      return await collect(answer(call), generationId, inner.hear, onBill);
     } catch (thrown) {
       throw thrown instanceof RefusedCall ? thrown.error : toHeadgateError(thrown);
     }
@@ -38,13 +39,13 @@ export function createInnerTurns(
 }
 
 /** An inner request under the privacy, the price limits and the strictness of the request it works for. */
-function requestOf({ models, canonical }: InnerRequest, parent: InferenceRequest): InferenceRequest {
+function requestOf({ models, canonical, hear }: InnerRequest, parent: InferenceRequest): InferenceRequest {
   const { only, ignore, dataCollection, zdr, enforceDistillableText, maxPrice } = parent.provider;
   return {
     canonical,
     models,
     provider: { only, ignore, dataCollection, zdr, enforceDistillableText, maxPrice },
-    stream: false,
+    stream: hear !== undefined,
     sessionId: parent.sessionId,
     user: parent.user,
     safetyIdentifier: parent.safetyIdentifier,
@@ -59,8 +60,10 @@ function requestOf({ models, canonical }: InnerRequest, parent: InferenceRequest
 async function collect(
   answer: Answer,
   generationId: string,
+  hear: InnerRequest['hear'],
   onBill: (bill: AnswerBill) => void,
 ): Promise<InnerAnswer> {
+  const sources = new AnswerSources();
   let model = '';
   let text = '';
   let ended: EndedPart | undefined;
@@ -69,11 +72,20 @@ async function collect(
       if (part.kind === 'opened') ({ model } = part);
       else if (part.kind === 'text') text += part.text;
       else if (part.kind === 'ended') ended = part;
+      else sources.add(part);
+      await heard(part, hear);
     }
   }
   if (ended?.bill !== undefined) onBill(ended.bill);
   if (ended?.finish === undefined || ended.bill === undefined) {
     throw ended?.error ?? new HeadgateError('service_unavailable', 'The client has gone.');
   }
-  return { generationId, model, text, finish: ended.finish, bill: ended.bill };
+  return { generationId, model, text, sources: sources.all, finish: ended.finish, bill: ended.bill };
+}
+
+function heard(part: AnswerPart, hear: InnerRequest['hear']): Promise<void> | undefined {
+  if (hear === undefined) return undefined;
+  if (part.kind === 'text') return hear({ kind: 'text', text: part.text });
+  if (part.kind !== 'thinking' && part.kind !== 'summary') return undefined;
+  return hear({ kind: 'thinking', text: part.text });
 }

@@ -6,13 +6,14 @@ import { mayNameRouter } from '../core/router-names.ts';
 import { type LoopEnd, type LoopMeans, runToolLoop } from '../server-tools/loop.ts';
 import { LoopBudget, usualLoopLimits } from '../server-tools/loop-budget.ts';
 import { OfferedTools } from '../server-tools/offered-tools.ts';
-import type { LoopContext, ServerTool } from '../server-tools/server-tool.ts';
+import type { LoopContext, OfferContext, ServerTool } from '../server-tools/server-tool.ts';
 import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
 import type { ActiveStages } from '../stages/active-stages.ts';
 import type { StageContext } from '../stages/stage.ts';
 import { mapBatches } from '../util/map-batches.ts';
 import { claimRates } from './admission.ts';
 import { bookToolFee } from './book-tool-fee.ts';
+import { isDisabled } from './disabled-tools.ts';
 import { createInnerTurns } from './inner-turns.ts';
 import { judgeMeans } from './judge-means.ts';
 import { PipelineLog } from './pipeline-log.ts';
@@ -23,7 +24,7 @@ import { reportBlocked } from './route-report.ts';
 import { runHostedHere } from './run-hosted-here.ts';
 import { ClientGone, type InferenceCall, type Services } from './services.ts';
 import { turn } from './turn.ts';
-import { searchableModels } from './usable-models.ts';
+import { canName, searchableModels } from './usable-models.ts';
 
 /** What makes a request more than one turn. */
 export interface Steps {
@@ -55,7 +56,7 @@ class SteppedRequest {
   readonly #call: InferenceCall;
   readonly #steps: Steps;
   readonly #services: Services;
-  readonly #context: StageContext & LoopContext;
+  readonly #context: StageContext & LoopContext & OfferContext;
   readonly #bill = new RequestBill();
   readonly #log: PipelineLog;
 
@@ -71,6 +72,8 @@ class SteppedRequest {
       keyHash: key.hash,
       signal: call.signal,
       checkMeans: () => this.#checkMeans(),
+      isDisabled: (type) => isDisabled(type, call.caller.defaults?.disabledTools ?? []),
+      knowsModel: (slug) => canName(slug, call.caller, services),
       models: () => searchableModels(call.caller, services),
       charge: async (fee) => this.#bill.add(await bookToolFee(fee, this.#call, this.#services)),
       innerTurn: createInnerTurns(call, services, steps.runInner, (bill) => this.#bill.add(bill)),
@@ -153,7 +156,7 @@ class SteppedRequest {
   /** @throws RefusedCall when a tool the request lists is not to be had. */
   #offer(request: InferenceRequest): OfferedTools | undefined {
     try {
-      return OfferedTools.of(request, this.#steps.tools);
+      return OfferedTools.of(request, this.#steps.tools, this.#context);
     } catch (thrown) {
       throw new RefusedCall(toHeadgateError(thrown));
     }

@@ -1,10 +1,13 @@
 import type { Answer } from '../core/answer-part.ts';
+import type { HeadgateError } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import { mayNameRouter } from '../core/router-names.ts';
 import type { ServerTool } from '../server-tools/server-tool.ts';
 import { RequestRates } from '../settlement/request-rates.ts';
 import { ActiveStages } from '../stages/active-stages.ts';
 import { mapBatches } from '../util/map-batches.ts';
+import { refusedTool } from './disabled-tools.ts';
+import { RefusedCall } from './refused-call.ts';
 import { runSteps } from './run-steps.ts';
 import type { InferenceCall, Services } from './services.ts';
 import { turn } from './turn.ts';
@@ -20,6 +23,8 @@ const noTools: readonly ServerTool[] = [];
  * fails the answer.
  */
 export function run(call: InferenceCall, services: Services): Answer {
+  const refusal = refusedTool(call);
+  if (refusal !== undefined) return refuse(refusal);
   const rates = call.depth === undefined ? RequestRates.of(call, services) : undefined;
   if (rates === undefined) return answer(call, services);
   return settleAtEnd(answer({ ...call, rates }, services), rates);
@@ -34,6 +39,12 @@ function answer(call: InferenceCall, services: Services): Answer {
     active === undefined && !mayNameRouter(call.request) && !concernsTools(call.request, tools);
   if (isOneTurn) return turn(call, services);
   return runSteps(call, { active, tools, runInner: (inner) => run(inner, services) }, services);
+}
+
+/** An answer that is none. */
+// biome-ignore lint/correctness/useYield: it fails before it could.
+async function* refuse(error: HeadgateError): Answer {
+  throw new RefusedCall(error);
 }
 
 /** Settles the rates of a request before its last part is read, and on every other way in which it ends. */

@@ -1,4 +1,5 @@
 import type { Model } from '../core/catalogue.ts';
+import { resolveSlug } from '../core/resolve-slug.ts';
 import { allowsModel } from '../routing/allowed-models.ts';
 import { collect } from '../routing/collect.ts';
 import { OwnCredentials } from '../routing/own-credentials.ts';
@@ -39,4 +40,16 @@ export function searchableModels(caller: Caller, services: Services): readonly M
       allowsModel(caller.key.allowedModels, model, catalogue) &&
       isUsable(model),
   );
+}
+
+/** Whether a caller can name a slug for a request: it is that of a model in service that the key allows, or of a router. */
+export function canName(
+  slug: string,
+  { account, key }: Caller,
+  services: Pick<Services, 'catalogue'>,
+): boolean {
+  const catalogue = services.catalogue();
+  const found = resolveSlug(slug, catalogue, account.id);
+  if (found.outcome === 'router') return true;
+  return found.outcome === 'model' && allowsModel(key.allowedModels, found.model, catalogue);
 }

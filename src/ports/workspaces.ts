@@ -21,6 +21,8 @@ export interface RequestDefaults {
   readonly textModel?: string;
   /** The order of endpoints: `price`, `throughput`, `latency` or `exacto`. */
   readonly providerSort?: string;
+  /** Tools of the gateway that a request must not name, by their type ids. */
+  readonly disabledTools?: readonly string[];
 }
 
 /** A part of an account that groups keys and credentials. Times are Unix milliseconds. */

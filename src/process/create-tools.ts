@@ -5,6 +5,7 @@ import type { Services } from '../pipeline/services.ts';
 import { advisorTool } from '../server-tools/advisor/advisor-tool.ts';
 import { applyPatchTool } from '../server-tools/apply-patch/apply-patch-tool.ts';
 import { datetimeTool } from '../server-tools/datetime/datetime-tool.ts';
+import { fusionTool } from '../server-tools/fusion/fusion-tool.ts';
 import { finalTurnTime } from '../server-tools/loop-budget.ts';
 import { searchModelsTool } from '../server-tools/search-models/search-models-tool.ts';
 import type { ServerTool } from '../server-tools/server-tool.ts';
@@ -39,9 +40,21 @@ export function createTools(
       advisorTool,
       subagentTool,
       applyPatchTool,
+      fusionTool({
+        panels: () => settings().fusion.panels,
+        usualTools: () => panelTools(search, settings()),
+      }),
       ...tools,
     ],
     loopDeadline: (receivedAt) => receivedAt + current.config.server.requestTimeout - finalTurnTime,
     loopLimits: () => settings().loop,
   };
+}
+
+/** The tools of a panel where the request names none, as far as they are to be had here. */
+function panelTools(search: WebSearch, { webFetch }: Config['tools']): readonly string[] {
+  return [
+    ...(search.find() === undefined ? [] : ['service:web_search']),
+    ...(webFetch.enabled ? ['service:web_fetch'] : []),
+  ];
 }

@@ -101,7 +101,12 @@ class Loop {
     const { budget, context, parallel, bill } = this.#means;
     const calls = reader.calls('server');
     const allowed = budget.take(calls.length);
-    const ran: RanCalls = yield* runCalls(calls.slice(0, allowed), this.#tools, next, context, parallel);
+    const ran: RanCalls = yield* runCalls(calls.slice(0, allowed), this.#tools, {
+      request: next,
+      model: end.served?.model ?? next.models[0] ?? '',
+      context,
+      atOnce: parallel,
+    });
     for (const type of ran.types) this.#used.add(type);
     const waiting = reader.takeWaiting();
     if (waiting.length > 0) yield waiting;

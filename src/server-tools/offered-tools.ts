@@ -1,9 +1,16 @@
 import { clientTools, offeredTools } from '../core/client-tools.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
-import type { CanonicalRequest, FunctionTool, Item, ServiceItem, ToolChoice } from '../core/request.ts';
+import type {
+  CanonicalRequest,
+  FunctionTool,
+  Item,
+  ServiceItem,
+  ServiceTool,
+  ToolChoice,
+} from '../core/request.ts';
 import { reservedServices } from '../core/reserved-services.ts';
-import type { ServerTool, ToolOffer } from './server-tool.ts';
+import type { OfferContext, ServerTool, ToolOffer } from './server-tool.ts';
 
 /** The tools of the gateway that one request offers to its model, by the names of their functions. */
 export class OfferedTools {
@@ -17,13 +24,22 @@ export class OfferedTools {
    * The tools a request lists; undefined without any.
    * @throws HeadgateError `invalid_request` when a client's function has the name of one, or one is not to be had here.
    */
-  static of(request: InferenceRequest, tools: readonly ServerTool[]): OfferedTools | undefined {
+  static of(
+    request: InferenceRequest,
+    tools: readonly ServerTool[],
+    context: OfferContext,
+  ): OfferedTools | undefined {
     const offers = new Map<string, ToolOffer>();
     const found = new Set<string>();
+    const checkTools = (inner: readonly ServiceTool[]) => {
+      const canonical = { ...request.canonical, tools: [], serviceTools: inner };
+      OfferedTools.of({ ...request, canonical }, tools, context);
+    };
+    const questions = { ...context, checkTools };
     for (const tool of tools) {
       if (!tool.concerns(request)) continue;
       found.add(tool.type);
-      for (const offer of tool.offer(request)) offers.set(offer.definition.name, offer);
+      for (const offer of tool.offer(request, questions)) offers.set(offer.definition.name, offer);
     }
     const missing = request.canonical.serviceTools?.find(({ type }) => !found.has(type));
     if (missing !== undefined) throw unavailable(missing.spelled);

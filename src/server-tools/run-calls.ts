@@ -1,9 +1,10 @@
-import type { AnswerPart, AnswerParts, ExecutedPart } from '../core/answer-part.ts';
+import type { AnswerParts, ExecutedPart } from '../core/answer-part.ts';
 import { HeadgateError, publicMessage, toHeadgateError } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { CallItem, CallOutputItem } from '../core/request.ts';
 import { isObject, type JsonObject, parseJson } from '../util/json.ts';
+import { News } from './news.ts';
 import type { OfferedTools } from './offered-tools.ts';
 import type { LoopContext, ToolOffer, ToolResult } from './server-tool.ts';
 
@@ -15,6 +16,17 @@ export interface RanCalls {
   readonly types: readonly string[];
   /** Whether the client has to act on one of them. */
   readonly ends: boolean;
+}
+
+/** What calls are run for. */
+export interface CallSetting {
+  /** The request as it was when the turn began. */
+  readonly request: InferenceRequest;
+  /** The slug of the model that made the calls. */
+  readonly model: string;
+  readonly context: LoopContext;
+  /** How many run at the same time. */
+  readonly atOnce: number;
 }
 
 /** One call while it runs. */
@@ -32,18 +44,15 @@ interface Running {
 /**
  * Runs calls side by side (docs/spec/server-tools.md#execution). Yields each as it begins, what happens meanwhile, and each
  * result in the order of the calls. Never fails: what a tool throws is its result.
- * @param atOnce How many run at the same time.
  */
 export async function* runCalls(
   calls: readonly CallItem[],
   tools: OfferedTools,
-  request: InferenceRequest,
-  context: LoopContext,
-  atOnce: number,
+  setting: CallSetting,
 ): AsyncGenerator<AnswerParts, RanCalls> {
   const running = calls.map((call) => begin(call, tools));
-  const news = new News();
-  const work = runAll(running, request, context, atOnce, news);
+  const news = new News(setting.context.signal);
+  const work = runAll(running, setting, news);
   const shown = new Set<string>();
   for (const one of running) {
     const { offer, id, input } = one;
@@ -72,49 +81,15 @@ async function* until(one: Running, shown: ReadonlySet<string>, news: News): Asy
   if (one.result.part !== undefined) yield [one.result.part];
 }
 
-/** What tools say while they run, until somebody reads it. */
-class News {
-  #parts: (AnswerPart & { readonly kind: 'progress' })[] = [];
-  #wake = Promise.withResolvers<void>();
-
-  add(part: AnswerPart & { readonly kind: 'progress' }): void {
-    this.#parts.push(part);
-    this.woken();
-  }
-
-  /** Something changed. */
-  woken(): void {
-    this.#wake.resolve();
-    this.#wake = Promise.withResolvers();
-  }
-
-  next(): Promise<void> {
-    return this.#wake.promise;
-  }
-
-  /** What was said of calls that are shown by now. */
-  take(shown: ReadonlySet<string>): AnswerParts {
-    const ready = this.#parts.filter(({ id }) => shown.has(id));
-    if (ready.length > 0) this.#parts = this.#parts.filter(({ id }) => !shown.has(id));
-    return ready;
-  }
-}
-
-async function runAll(
-  running: readonly Running[],
-  request: InferenceRequest,
-  context: LoopContext,
-  atOnce: number,
-  news: News,
-): Promise<void> {
+async function runAll(running: readonly Running[], setting: CallSetting, news: News): Promise<void> {
   const waiting = running.values();
   const worker = async () => {
     for (const one of waiting) {
-      one.result = await runOne(one, request, context, news);
+      one.result = await runOne(one, setting, news);
       news.woken();
     }
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce, running.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(setting.atOnce, running.length) }, worker));
 }
 
 function begin(call: CallItem, tools: OfferedTools): Running {
@@ -143,8 +118,7 @@ function itemOf({ offer: { type, as }, id }: Running): Pick<ExecutedPart, 'type'
 
 async function runOne(
   one: Running,
-  request: InferenceRequest,
-  context: LoopContext,
+  { request, model, context }: CallSetting,
   news: News,
 ): Promise<NonNullable<Running['result']>> {
   const { call, offer, id, input } = one;
@@ -154,7 +128,7 @@ async function runOne(
     if (input === undefined)
       throw new HeadgateError('invalid_request', 'The arguments are not a JSON object.');
     const { callId, input: written } = call;
-    const result = await offer.run(input, { ...context, callId, written, request, progress });
+    const result = await offer.run(input, { ...context, callId, written, request, model, progress });
     return resultOf(one, result);
   } catch (thrown) {
     const error = publicMessage(toHeadgateError(context.signal.aborted ? context.signal.reason : thrown));

@@ -5,7 +5,7 @@ import type { InferenceRequest } from '../core/inference-request.ts';
 import type { TakeInnerTurn } from '../core/inner-turn.ts';
 import type { NanoUsd } from '../core/money.ts';
 import type { FunctionTool } from '../core/request.ts';
-import type { ServiceType } from '../core/tool.ts';
+import type { ServiceTool, ServiceType } from '../core/tool.ts';
 import type { JsonObject } from '../util/json.ts';
 
 /** A tool that the gateway runs when the model calls it. */
@@ -25,7 +25,26 @@ export interface ServerTool {
    * Asked once a request, before its first turn; what is offered may count the calls of the request.
    * @throws HeadgateError `invalid_request` when its settings contradict each other, or its backend is off.
    */
-  offer(request: InferenceRequest): readonly ToolOffer[];
+  offer(request: InferenceRequest, context: OfferQuestions): readonly ToolOffer[];
+}
+
+/** For whom tools are offered. */
+export interface OfferContext {
+  readonly accountId: string;
+  readonly workspaceId: string | null;
+  /** Whether a slug is that of a model, or of a router, that the caller may name. */
+  readonly knowsModel: (slug: string) => boolean;
+  /** Whether the caller's workspace has disabled a tool, by its type id. */
+  readonly isDisabled: (type: string) => boolean;
+}
+
+/** The same, and what a tool may ask about others: those it offers to models it asks. */
+export interface OfferQuestions extends OfferContext {
+  /**
+   * Checks that tools can be offered to a model that is asked on behalf of another one.
+   * @throws HeadgateError `invalid_request` when one cannot.
+   */
+  readonly checkTools: (tools: readonly ServiceTool[]) => void;
 }
 
 /** A function that stands for a tool of the gateway in one request. */
@@ -89,8 +108,13 @@ export interface ToolContext extends LoopContext {
   readonly written: string;
   /** The request as it was when the turn began. */
   readonly request: InferenceRequest;
-  /** Shows that something happened, by the name of an event of the tool's items. */
-  progress(event: string, fields: JsonObject): void;
+  /** The slug of the model that answered the turn. */
+  readonly model: string;
+  /**
+   * Shows that something happened, by the name of an event of the tool's items. A tool that shows much waits for what it
+   * returns: until the client has read enough.
+   */
+  progress(event: string, fields: JsonObject): Promise<void> | undefined;
 }
 
 /** What came of a call. */

@@ -128,6 +128,7 @@ export function configOf(options: GatewayOptions): Config {
     tools: {
       webSearch: { engines: [] },
       webFetch: { enabled: true, maxContentTokens: 100_000 },
+      fusion: { panels: {} },
       egress: { allow: [], deny: [], maxBody: 10 * 1024 * 1024 },
       loop: { maxSteps: 200, maxTime: 900_000, parallel: 8 },
     },

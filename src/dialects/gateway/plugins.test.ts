@@ -12,7 +12,6 @@ const refused: readonly (readonly [unknown, string])[] = [
   [[{ id: 'nope' }], 'plugins[0].id: must be one of "auto-router", "auto-beta-router", "moderation", '],
   [[{ id: 'web' }], 'plugins[0]: the plugin "web" is not available on this server'],
   [[{ id: 'moderation' }], 'plugins[0]: the plugin "moderation" is not available on this server'],
-  [[{ id: 'fusion', enabled: null }], 'plugins[0]: the plugin "fusion" is not available on this server'],
   [[{ id: 'web', ...off }, { id: 'web' }], 'plugins[1]: the plugin "web" is not available on this server'],
   [[{ id: 'web', enabled: 'no' }], 'plugins[0].enabled: expected a boolean, got a string'],
   [[{ id: 'web', ...off, resuts: 5 }], 'plugins[0].resuts: unknown field, allowed are "id", "enabled", '],

@@ -16,6 +16,7 @@ import {
   Type,
   text,
 } from '../../util/json-schema.ts';
+import { settleInnerTools } from './tools/service-tools.ts';
 import { withoutNulls } from './without-nulls.ts';
 
 const patternCharacters = 65_536;
@@ -111,6 +112,7 @@ const available: ReadonlySet<string> = new Set([
   'auto-beta-router',
   'auto-router',
   'context-compression',
+  'fusion',
   'pareto-router',
   'response-healing',
 ]);
@@ -129,7 +131,8 @@ export function readPlugins(value: unknown): readonly PluginEntry[] | undefined 
     rowFor(plugins, plugin, path)(plugin, path);
     checkPatternTotal(plugin.allowed_models, `${path}.allowed_models`);
     checkPatternTotal(plugin.excluded_models, `${path}.excluded_models`);
-    const { id, enabled: isEnabled, ...settings } = withoutNulls(plugin);
+    const { id, enabled: isEnabled, ...members } = withoutNulls(plugin);
+    const settings = id === 'fusion' ? settleInnerTools(members, path) : members;
     const name = String(id);
     entries.delete(name);
     entries.set(name, { id: name, enabled: isEnabled !== false, settings });

@@ -39,6 +39,7 @@ const serviceTypes: readonly ServiceType[] = [
   'service:advisor',
   'service:subagent',
   'service:apply_patch',
+  'service:fusion',
 ];
 
 const maybe = Type.Optional;

@@ -1,4 +1,5 @@
 import { HeadgateError } from '../../core/errors.ts';
+import type { HeardPiece } from '../../core/inner-turn.ts';
 import type { FunctionTool, Item } from '../../core/request.ts';
 import { createChecker } from '../../schema/checker.ts';
 import type { JsonObject } from '../../util/json.ts';
@@ -56,21 +57,21 @@ class AdvisorOffer implements ToolOffer {
     if (this.#calls.left <= 0)
       throw new HeadgateError('invalid_request', 'The advisors were asked often enough.');
     this.#calls.left -= 1;
-    const { request, innerTurn } = context;
+    const { request } = context;
     const asked = prompt ? [messageOf('user', prompt)] : [];
     const items = forwards
       ? [...transcriptOf(request.canonical.items), ...asked]
       : [...this.#replayed(request.canonical.items), ...this.#memory, ...asked];
-    const model = textOf(settings.model) ?? textOf(wanted) ?? request.models[0] ?? '';
-    const answer = await innerTurn({
+    const model = textOf(settings.model) ?? textOf(wanted) ?? context.model;
+    const answer = await context.innerTurn({
       models: [model],
       canonical: innerCanonical(items, readInnerSettings(settings)),
+      ...(settings.stream === true && { hear: (piece) => tell(piece, context) }),
     });
     const { text: advice } = answer;
     if (!forwards) this.#memory.push(...asked, messageOf('assistant', advice));
     if (settings.stream === true && advice !== '') {
-      context.progress('output_text.delta', { content_index: 0, delta: advice, logprobs: [] });
-      context.progress('output_text.done', { content_index: 0, text: advice, logprobs: [] });
+      await context.progress('output_text.done', { content_index: 0, text: advice, logprobs: [] });
     }
     return {
       output: JSON.stringify({ status: 'ok', model: answer.model, advice }),
@@ -112,6 +113,12 @@ function definitionOf({ tool: { settings }, functionName, name }: NamedEntry): F
       required: forwards ? [] : ['prompt'],
     },
   };
+}
+
+/** Shows advice while it is written. */
+function tell({ kind, text: delta }: HeardPiece, { progress }: ToolContext): Promise<void> | undefined {
+  if (kind !== 'text' || delta === '') return undefined;
+  return progress('output_text.delta', { content_index: 0, delta, logprobs: [] });
 }
 
 function textOf(value: unknown): string | undefined {

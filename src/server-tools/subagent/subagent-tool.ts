@@ -54,7 +54,7 @@ class SubagentOffer implements ToolOffer {
     const { task_name, task_description } = checkInput(input, '');
     if (this.#calls.left <= 0) throw new HeadgateError('invalid_request', 'No more tasks can be given away.');
     this.#calls.left -= 1;
-    const model = typeof settings.model === 'string' ? settings.model : (context.request.models[0] ?? '');
+    const model = typeof settings.model === 'string' ? settings.model : context.model;
     const tools = settings.tools as readonly ServiceTool[] | undefined;
     const canonical = {
       ...innerCanonical([messageOf('user', task_description)], readInnerSettings(settings)),

@@ -153,12 +153,17 @@ function settingsText(settings: WorkspaceSettings): string {
 /** What of a workspace's stored settings requests go by; left out where nothing is set. */
 export function requestDefaults(settings: string | null): { readonly defaults?: RequestDefaults } {
   if (settings === null) return {};
-  const { defaultTextModel, defaultProviderSort } = JSON.parse(settings) as Partial<WorkspaceSettings>;
-  if (!defaultTextModel && !defaultProviderSort) return {};
+  const {
+    defaultTextModel,
+    defaultProviderSort,
+    disabledServerTools: disabled,
+  } = JSON.parse(settings) as Partial<WorkspaceSettings>;
+  if (!defaultTextModel && !defaultProviderSort && !disabled?.length) return {};
   return {
     defaults: {
       ...(defaultTextModel ? { textModel: defaultTextModel } : {}),
       ...(defaultProviderSort ? { providerSort: defaultProviderSort } : {}),
+      ...(disabled?.length ? { disabledTools: disabled } : {}),
     },
   };
 }

@@ -13,6 +13,7 @@ import {
   Type,
   text,
 } from '../../../util/json-schema.ts';
+import { CacheControlSchema } from '../cache.ts';
 import { serviceTool } from './service-tool.ts';
 import type { ReadTool, ToolKind } from './tool-kind.ts';
 import { domains, searchMembers } from './web-search-tools.ts';
@@ -30,6 +31,17 @@ const inner = {
       max_tokens: optional(integer({ minimum: 1 })),
     }),
   ),
+};
+
+const fusionMembers = {
+  analysis_models: optional(list(text({ minLength: 1 }), { minItems: 1, maxItems: 8 })),
+  model: inner.model,
+  tools: optional(list(anyObject(), { maxItems: 8 })),
+  max_tool_calls: optional(integer({ minimum: 1, maximum: 16 })),
+  max_completion_tokens: inner.max_completion_tokens,
+  temperature: inner.temperature,
+  reasoning: inner.reasoning,
+  cache_control: optional(CacheControlSchema),
 };
 
 /** The tools of the gateway that are built (docs/spec/server-tools.md#kinds). */
@@ -69,14 +81,15 @@ export const builtServiceTools: Readonly<Record<string, ToolKind<ReadTool<Servic
     },
     { settle: settleSubagent },
   ),
+  'service:fusion': serviceTool('service:fusion', fusionMembers, { settle: settleInnerTools }),
   'service:apply_patch': serviceTool('service:apply_patch', {
     engine: optional(choice('auto', 'native', 'service')),
   }),
   'service:datetime': serviceTool('service:datetime', { timezone: optional(text()) }),
 };
 
-/** Tools that a worker may have. */
-const workerTools: readonly string[] = [
+/** Tools that a model may have that is asked on behalf of another one. */
+const innerTools: readonly string[] = [
   'service:datetime',
   'service:web_search',
   'service:web_fetch',
@@ -84,9 +97,9 @@ const workerTools: readonly string[] = [
   'service:search_models',
 ];
 
-/** Reads the tools of a worker, and refuses what a worker cannot do here. */
+/** Refuses what a worker cannot do here, and reads its tools. */
 function settleSubagent(settings: JsonObject, path: string): JsonObject {
-  const { tools, inherit_functions: inherits, inherited_function_names: names } = settings;
+  const { inherit_functions: inherits, inherited_function_names: names } = settings;
   if (inherits === true || names !== undefined) {
     const problem = 'leave it out: workers cannot call functions of the client on this server';
     throw malformed(
@@ -94,13 +107,22 @@ function settleSubagent(settings: JsonObject, path: string): JsonObject {
       problem,
     );
   }
+  return settleInnerTools(settings, path);
+}
+
+/**
+ * Reads the tools that settings name for models that are asked on behalf of another one.
+ * @throws HeadgateError `invalid_request` for a tool that they cannot have.
+ */
+export function settleInnerTools(settings: JsonObject, path: string): JsonObject {
+  const { tools } = settings;
   if (!Array.isArray(tools)) return settings;
   const read = tools.map((entry: unknown, index) => {
     const place = `${path}.tools[${index}]`;
     const raw = asObject(entry, place);
     const name = String(raw.type);
-    const row = workerTools.includes(name) ? builtServiceTools[name] : undefined;
-    if (row === undefined) throw malformed(`${place}.type`, `must be one of ${quoteAll(workerTools)}`);
+    const row = innerTools.includes(name) ? builtServiceTools[name] : undefined;
+    if (row === undefined) throw malformed(`${place}.type`, `must be one of ${quoteAll(innerTools)}`);
     return row.read(raw, place).tool;
   });
   return { ...settings, tools: read };
