@@ -8534,6 +8534,12 @@ export type Workspace = {
   readonly default_image_model: string | null;
   readonly default_provider_sort: string | null;
   readonly disabled_server_tools?: readonly string[] | null;
+  /** By the id of a plugin; config has the members that an entry of plugins has besides id, enabled: false included */
+  readonly plugin_defaults?: { readonly [name: string]: {
+    readonly config?: { readonly [name: string]: unknown };
+    /** Whether requests cannot change it; false where left out */
+    readonly enforced?: boolean;
+  } };
   readonly is_observability_io_logging_enabled: boolean;
   readonly is_observability_broadcast_enabled: boolean;
   readonly is_data_discount_logging_enabled: boolean;
@@ -8552,6 +8558,12 @@ export type CreateWorkspace = {
   readonly default_image_model?: string | null;
   readonly default_provider_sort?: "price" | "throughput" | "latency" | "exacto" | null;
   readonly disabled_server_tools?: readonly string[] | null;
+  /** By the id of a plugin; config has the members that an entry of plugins has besides id, enabled: false included */
+  readonly plugin_defaults?: { readonly [name: string]: {
+    readonly config?: { readonly [name: string]: unknown };
+    /** Whether requests cannot change it; false where left out */
+    readonly enforced?: boolean;
+  } } | null;
   readonly is_observability_io_logging_enabled?: boolean;
   readonly is_observability_broadcast_enabled?: boolean;
   readonly is_data_discount_logging_enabled?: boolean;
@@ -8571,6 +8583,12 @@ export type UpdateWorkspace = {
   readonly default_image_model?: string | null;
   readonly default_provider_sort?: "price" | "throughput" | "latency" | "exacto" | null;
   readonly disabled_server_tools?: readonly string[] | null;
+  /** By the id of a plugin; config has the members that an entry of plugins has besides id, enabled: false included */
+  readonly plugin_defaults?: { readonly [name: string]: {
+    readonly config?: { readonly [name: string]: unknown };
+    /** Whether requests cannot change it; false where left out */
+    readonly enforced?: boolean;
+  } } | null;
   readonly is_observability_io_logging_enabled?: boolean;
   readonly is_observability_broadcast_enabled?: boolean;
   readonly is_data_discount_logging_enabled?: boolean;
@@ -8713,6 +8731,7 @@ export type Generation = {
     readonly usage: number;
     readonly cache_discount: number | null;
     readonly upstream_inference_cost: number | null;
+    readonly pipeline?: readonly ({ readonly [name: string]: unknown })[];
     readonly provider_responses: readonly ({
       readonly status: number;
       readonly endpoint_id: string;
@@ -8731,6 +8750,7 @@ export type Generation = {
       readonly native_tokens_cached: number | null;
       readonly total_cost: number;
       readonly usage: number;
+      readonly pipeline?: readonly ({ readonly [name: string]: unknown })[];
     };
   };
 };
@@ -9025,6 +9045,7 @@ export type CallDetail = {
       readonly usage: number;
       readonly cache_discount: number | null;
       readonly upstream_inference_cost: number | null;
+      readonly pipeline?: readonly ({ readonly [name: string]: unknown })[];
       readonly provider_responses: readonly ({
         readonly status: number;
         readonly endpoint_id: string;
@@ -9043,6 +9064,7 @@ export type CallDetail = {
         readonly native_tokens_cached: number | null;
         readonly total_cost: number;
         readonly usage: number;
+        readonly pipeline?: readonly ({ readonly [name: string]: unknown })[];
       };
     };
     readonly attempts: readonly ({

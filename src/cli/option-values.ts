@@ -1,9 +1,14 @@
 import { InvalidArgumentError } from 'commander';
+import { HeadgateError } from '../core/errors.ts';
 import { mostPerMinute } from '../core/limits.ts';
 import { formatUsd, largestUsd, type NanoUsd, parseUsd } from '../core/money.ts';
+import type { PluginDefaults } from '../core/plugin-defaults.ts';
+import { createChecker } from '../schema/checker.ts';
 import { describeAllowed } from '../schema/describe-allowed.ts';
+import { pluginDefaultsSchema, readPluginDefaults } from '../schema/plugin-defaults.ts';
 import { readText } from '../schema/read-text.ts';
 import { unit, withUnit } from '../schema/units.ts';
+import { parseJson } from '../util/json.ts';
 import { flag, integer, marksOf, type TUnsafe, text } from '../util/json-schema.ts';
 import { isCalendarDay } from '../util/utc-windows.ts';
 
@@ -19,6 +24,7 @@ export function orNone<Value>(parse: (text: string) => Value): (text: string) =>
 export function clearable<Value>(value: Value | typeof none): Value | null {
   return value === none ? null : value;
 }
+const checkDefaults = createChecker(pluginDefaultsSchema);
 
 /** A parser of an option by the schema of its values. @throws InvalidArgumentError. */
 function optionOf<Value>(schema: TUnsafe<Value>): (written: string) => Value {
@@ -51,6 +57,17 @@ export const parseSignedAmount: (written: string) => NanoUsd = textOption('an am
 
 /** `true` or `false`. */
 export const parseSwitch: (written: string) => boolean = optionOf(flag());
+
+/** Plugins that are on by default, as JSON; `none` for none. */
+export const parsePluginDefaults: (written: string) => PluginDefaults = textOption('plugins', (written) => {
+  if (written === 'none') return {};
+  try {
+    return readPluginDefaults(checkDefaults(parseJson(written), ''), '');
+  } catch (thrown) {
+    const reason = thrown instanceof HeadgateError ? `: ${thrown.message}` : '';
+    throw new RangeError(`must be JSON such as {"response-healing": {"enforced": true}}, or none${reason}`);
+  }
+});
 
 /** A point in time, as Unix milliseconds; a date alone is its start in UTC. */
 export const parseTime: (written: string) => number = textOption('a time', (written) => {

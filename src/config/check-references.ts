@@ -12,6 +12,7 @@ import { checkLeases, checkServer } from './check-server.ts';
 import { checkSlugs } from './check-slugs.ts';
 import { checkGuardrails } from './guardrail-settings.ts';
 import { remedyFor } from './nearest.ts';
+import { checkPlugins } from './plugin-settings.ts';
 import type { Reading } from './reading.ts';
 import { checkRouting } from './routing-settings.ts';
 import type { Settings } from './schema.ts';
@@ -37,6 +38,7 @@ export function checkReferences(settings: Partial<Settings>, reading: Reading): 
   checkLeases(settings.limits, reading);
   checkRouting(settings.routing, reading);
   checkGuardrails(settings.guardrails, reading);
+  checkPlugins(settings.plugins, reading);
   checkTools(settings.tools, reading);
   for (const [index, alias] of (settings.compat?.aliases ?? []).entries()) {
     if (alias !== 'service') continue;

@@ -9,6 +9,7 @@ import type { Config } from './config.ts';
 const liveKeys = [
   'catalogue',
   'guardrails',
+  'plugins',
   'presets',
   'location',
   'routing',

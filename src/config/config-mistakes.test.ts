@@ -245,14 +245,16 @@ test('an alias of nothing is a mistake, wherever it stands', async () => {
   assert.equal(config.location.region, 'warn');
 });
 
-test('sections that nothing reads yet are refused: a guardrail somebody relies on must not be silently absent', async () => {
-  for (const name of ['plugins']) {
-    const [line = ''] = await texts.mistakes(`${name}: {}\n`);
-    assert.match(
-      line,
-      new RegExp(`^f:1: ${name}: this version has no ${name}; allowed: server, .*; remove it$`),
-    );
-  }
+test('a default for a plugin that no request could name is refused with its place', async () => {
+  const [line = ''] = await texts.mistakes(
+    'plugins:\n  defaults:\n    web: { config: { max_results: 99 } }\n',
+  );
+  assert.match(line, /^f:3: plugins\.defaults\.web: .*max_results: must be between 1 and 25/);
+  assert.match((await texts.mistakes('plugins: { defaults: { wbe: {} } }\n'))[0] ?? '', /wbe/);
+  assert.match(
+    (await texts.mistakes('plugins: { defaults: { response-healing: { config: { a: 1 } } } }\n'))[0] ?? '',
+    /response-healing.*config.a/,
+  );
 });
 
 test('a random unknown key is always named with its line', async () => {

@@ -6,6 +6,7 @@ import type { FileGuardrail } from '../guardrails/guardrail-directory.ts';
 import type { CamelCased } from '../util/camel-case.ts';
 import type { JsonObject } from '../util/json.ts';
 import type { Secret } from '../util/secret.ts';
+import type { PluginConfig } from './plugin-settings.ts';
 import type { Settings } from './schema.ts';
 import type { ToolConfig } from './tool-settings.ts';
 
@@ -31,6 +32,7 @@ export interface Config {
   /** Presets that every workspace has, by slug. */
   readonly presets: Readonly<Record<string, ConfiguredPreset>>;
   readonly catalogue: Catalogue;
+  readonly plugins: PluginConfig;
   /** Guardrails of the file; the same list until the configuration changes. */
   readonly guardrails: readonly FileGuardrail[];
   readonly tools: ToolConfig;

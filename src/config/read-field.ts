@@ -90,9 +90,6 @@ function isMissing(schema: TSchema, key: string, field: TSchema, written: unknow
   return required && reading.resolve(written) === undefined;
 }
 
-/** Sections of the file that a later version reads; ignoring one would leave out what its author relies on. */
-const notYet = new Set(['plugins']);
-
 function refuseUnknown(schema: TSchema, entries: Entries, path: string, reading: Reading): void {
   const known = keyNames(schema);
   for (const [name, { key }] of entries) {
@@ -100,7 +97,7 @@ function refuseUnknown(schema: TSchema, entries: Entries, path: string, reading:
     reading.problem(
       keyPath(path, name),
       {
-        problem: path === '' && notYet.has(name) ? `this version has no ${name}` : 'unknown key',
+        problem: 'unknown key',
         allowed: known.join(', '),
         remedy: remedyFor(name, known, 'remove it'),
       },

@@ -16,6 +16,8 @@ import { flag, integer, list, map, number, type Static, Type, text, word } from 
 import { compatSettings } from './compat-settings.ts';
 import { dashboardSettings } from './dashboard-settings.ts';
 import { guardrailSettings } from './guardrail-settings.ts';
+import { locationSchema } from './location-settings.ts';
+import { pluginSettings } from './plugin-settings.ts';
 import { presetsSettings } from './presets-settings.ts';
 import { routingSchema } from './routing-settings.ts';
 import { toolSettings } from './tool-settings.ts';
@@ -158,27 +160,6 @@ const ratesSchema = Type.Object(
   section('Requests and tokens a minute, and parallel requests'),
 );
 
-const locationSchema = Type.Object(
-  {
-    region: Type.Optional(
-      text({ minLength: 1, description: 'Name of this place, as routing metadata shows it' }),
-    ),
-    country: Type.Optional(
-      text({
-        pattern: '^[A-Z][A-Z]$',
-        description: 'Two letters of ISO 3166, such as DE; providers may refuse it',
-      }),
-    ),
-    data_regions: Type.Optional(
-      list(text({ minLength: 1 }), {
-        minItems: 1,
-        description: 'Where data may be processed; left out: anywhere',
-      }),
-    ),
-  },
-  section('Where this installation stands'),
-);
-
 /**
  * The one definition of the configuration file: checks, defaults and the editors' JSON Schema
  * (docs/spec/operations.md#configuration).
@@ -252,6 +233,7 @@ export const configSchema = Type.Object(
     }),
     catalog: word(['builtin', 'none'], { description: 'Models to start from', default: 'builtin' }),
     models: list(modelSchema, { default: [], description: 'Laid over the built-in catalogue by id' }),
+    plugins: pluginSettings,
     guardrails: guardrailSettings,
     tools: toolSettings,
     location: locationSchema,

@@ -5,6 +5,7 @@ import { camelCased } from '../util/camel-case.ts';
 import type { Environment } from '../util/environment.ts';
 import type { Config, ServerConfig } from './config.ts';
 import { declaredGuardrails } from './guardrail-settings.ts';
+import { declaredPlugins } from './plugin-settings.ts';
 import type { Settings } from './schema.ts';
 import { declaredTools } from './tool-settings.ts';
 
@@ -35,6 +36,7 @@ export function toConfig(
     compat: { ...camelCased(settings.compat), modelAliases: settings.compat.model_aliases },
     presets: presetsOf(settings.presets),
     catalogue: place.catalogue,
+    plugins: declaredPlugins(settings.plugins),
     guardrails: declaredGuardrails(settings.guardrails),
     tools: declaredTools(settings.tools, place.environment),
     location: camelCased(settings.location),

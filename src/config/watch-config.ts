@@ -28,7 +28,7 @@ export interface ConfigWatch {
 
 /**
  * Reads the configuration again whenever its file changes or the process gets SIGHUP, and tells the
- * listener (docs/spec/operations.md#live-changes). Only providers, models, guardrails, tools, location, routing and limits take effect.
+ * listener (docs/spec/operations.md#live-changes). Only providers, models, plugins, guardrails, tools, location, routing and limits take effect.
  */
 export function watchConfig(current: Config, options: LoadOptions, listener: ConfigListener): ConfigWatch {
   let config = current;

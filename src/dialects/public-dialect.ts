@@ -2,6 +2,7 @@ import type { AnswerParts } from '../core/answer-part.ts';
 import type { ErrorMetadata, ErrorType } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { ReadModelName } from '../core/model-names.ts';
+import type { DefaultPlugin } from '../core/plugin-defaults.ts';
 import type { JsonObject } from '../util/json.ts';
 
 /**
@@ -84,6 +85,8 @@ export interface ReadContext {
   readonly aliases: readonly string[];
   /** The model of a request that names none. */
   readonly defaultModel?: string;
+  /** The plugins that are on by default; undefined without any. */
+  readonly pluginDefaults?: readonly DefaultPlugin[];
   /** Seals what clients give back unseen, for the caller's account alone (docs/spec/messages.md#thoughts). */
   readonly carriers?: CarrierSeal;
   /** Whether answers name the model as the request does (`compat.echo_model`). */

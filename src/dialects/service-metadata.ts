@@ -27,7 +27,8 @@ function describe(one: ReportedEndpoint, selected: ReportedEndpoint | undefined)
   return { provider: one.provider, model: one.model, selected: one === selected };
 }
 
-function describeEntry(entry: PipelineEntry): JsonObject {
+/** One entry of the pipeline as clients see it. */
+export function describeEntry(entry: PipelineEntry): JsonObject {
   const { type, name, summary, data, costUsd, guardrailId, guardrailScope } = entry;
   return {
     type,

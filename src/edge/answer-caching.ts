@@ -93,6 +93,7 @@ function keyOf(
     preset?.versionId ?? null,
     services.guardrails?.of(caller)?.applied ?? null,
     caller.defaults ?? null,
+    request.plugins ?? null,
     body,
   ];
   try {

@@ -2,6 +2,7 @@ import { HeadgateError } from '../core/errors.ts';
 import { fitOutputLimit } from '../core/fit-output-limit.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import { resolveNames } from '../core/model-names.ts';
+import { defaultsInEffect } from '../core/plugin-defaults.ts';
 import type { AnswerWriter, PublicDialect } from '../dialects/public-dialect.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
 import type { Caller } from '../settlement/caller.ts';
@@ -45,6 +46,11 @@ export function readCall(
     },
     aliases,
     defaultModel: caller.defaults?.textModel,
+    pluginDefaults: defaultsInEffect(
+      services.config.plugins.defaults,
+      caller.account.pluginDefaults,
+      caller.defaults?.plugins,
+    ),
     echoModel: services.config.compat.echoModel,
     carriers: services.carriers(caller.account.id),
     hashEndUser: pseudonym,

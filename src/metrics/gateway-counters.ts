@@ -1,4 +1,5 @@
 import { HeadgateError } from '../core/errors.ts';
+import type { PipelineEntry } from '../core/route-report.ts';
 import { cachedInput, totalInput } from '../core/usage.ts';
 import type { AttemptRecord, EndpointStatistics } from '../ports/endpoint-statistics.ts';
 import type { Generation } from '../ports/generations.ts';
@@ -37,6 +38,8 @@ export class GatewayCounters {
   readonly rateRefusals = new LabelledCounter();
   /** Keys that were not accepted, by reason. */
   readonly failedAuthentications = new LabelledCounter();
+  /** What stages did, by type, name and action. */
+  readonly stages = new LabelledCounter();
   readonly durations = { streamed: new Histogram(durationBounds), whole: new Histogram(durationBounds) };
   /** Requests that tried more than one endpoint, by outcome. */
   readonly fallbacks = { answered: 0, failed: 0 };
@@ -58,7 +61,16 @@ export class GatewayCounters {
     }
     const { streamed, settledAt, createdAt } = generation;
     this.durations[streamed ? 'streamed' : 'whole'].observe((settledAt - createdAt) / 1000);
+    if (generation.pipeline !== undefined) this.reported(generation.pipeline);
     if (generation.provider !== undefined) this.#countServed(generation.provider, generation, failure);
+  }
+
+  /** Counts what stages report of a request. */
+  reported(entries: readonly PipelineEntry[]): void {
+    for (const { type, name, data } of entries) {
+      const action = data?.mode === 'observe' ? 'observed' : (data?.action ?? data?.decision);
+      this.stages.add(type, name, typeof action === 'string' ? action : 'done');
+    }
   }
 
   /** Counts a look for a cached answer. @param saved What the one that was found had cost; undefined without any. */

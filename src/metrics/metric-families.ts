@@ -31,6 +31,13 @@ const requestFamilies: readonly MetricFamily[] = [
     read: ({ counters }) => [...counters.rateRefusals].map(({ labels, count }) => ({ labels, value: count })),
   },
   {
+    name: 'headgate_pipeline_entries_total',
+    type: 'counter',
+    help: 'What plugins and guardrails did to requests, by the type and name of the entry and its action; observed: a guardrail that observes would have acted.',
+    labels: ['type', 'name', 'action'],
+    read: ({ counters }) => [...counters.stages].map(({ labels, count }) => ({ labels, value: count })),
+  },
+  {
     name: 'headgate_failed_authentications_total',
     type: 'counter',
     help: 'Keys that were not accepted: rejected after a look at the database or what is known of it, or throttled before one because too many of the same address were rejected.',

@@ -10,6 +10,8 @@ import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
 import { alterationsSeen } from '../translation/alterations-seen.ts';
 import { type JudgeServices, judgeCaller, judgeRoute } from './judge.ts';
 
+const none: readonly PipelineEntry[] = [];
+
 /** What is known of how a call went. */
 export interface RoutedCall {
   readonly request: InferenceRequest;
@@ -113,7 +115,8 @@ function strategyOf(
 }
 
 /** What the routers report that the request names, each once. */
-function routerEntries(plan: RoutePlan | undefined): readonly PipelineEntry[] {
+export function routerEntries(plan: RoutePlan | undefined): readonly PipelineEntry[] {
+  if (plan?.candidates.some(({ router }) => router !== undefined) !== true) return none;
   const chosen = new Set(plan?.candidates.map(({ router }) => router));
   return [...chosen].flatMap((router) => router?.entry ?? []);
 }

@@ -102,6 +102,7 @@ class SteppedRequest {
       if (signal.reason instanceof ClientGone) return undefined;
       if (thrown instanceof RefusedCall) throw thrown;
       this.#log.prepared();
+      this.#services.onBlocked?.(this.#log.before);
       const refused = { ...this.#call, request };
       const report = await reportBlocked(refused, this.#log.before, this.#services);
       throw new RefusedCall(toHeadgateError(signal.aborted ? signal.reason : thrown), { report });
@@ -171,6 +172,7 @@ class SteppedRequest {
       budget: new LoopBudget(canonical, limits, () => this.#services.clock.now(), until),
       parallel: limits.parallel,
       bill: () => this.#bill.total,
+      onRan: (types) => this.#log.ranTools(types),
     };
   }
 
@@ -178,7 +180,8 @@ class SteppedRequest {
     request: InferenceRequest,
     isContinued: boolean,
   ): AsyncGenerator<AnswerParts, TurnEnd | undefined> {
-    const place = { isContinued, fit: this.#steps.active?.fitIn(this.#context) };
+    const entries = () => this.#log.takeForRecord();
+    const place = { isContinued, fit: this.#steps.active?.fitIn(this.#context), entries };
     try {
       const end = yield* turn(this.#callOf(request, isContinued), this.#services, place);
       if (end?.bill !== undefined) this.#bill.add(end.bill);

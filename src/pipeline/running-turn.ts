@@ -2,14 +2,14 @@ import type { AnswerPart, AnswerParts, TurnEnd } from '../core/answer-part.ts';
 import type { Delta } from '../core/delta.ts';
 import { endsAsLength } from '../core/ends-as-length.ts';
 import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
-import type { RouteReport } from '../core/route-report.ts';
+import type { PipelineEntry, RouteReport } from '../core/route-report.ts';
 import { type FitRequest, type OpenAnswer, openAnswer } from '../routing/attempt.ts';
 import type { Ending } from '../settlement/bill.ts';
 import { Bracket } from '../settlement/bracket.ts';
 import type { Admission } from './admission.ts';
 import { AnswerWatch } from './answer-watch.ts';
 import { RefusedCall } from './refused-call.ts';
-import { reportRoute } from './route-report.ts';
+import { reportRoute, routerEntries } from './route-report.ts';
 import { rememberModel } from './routed-conversation.ts';
 import type { InferenceCall, Services } from './services.ts';
 import { shownBody } from './shown-body.ts';
@@ -19,6 +19,8 @@ export interface TurnPlace {
   /** Whether an earlier turn was part of the answer, which then cannot be refused any more. */
   readonly isContinued: boolean;
   readonly fit?: FitRequest;
+  /** What stages and tools did that no record has yet; read once, as the turn is settled. */
+  readonly entries?: () => readonly PipelineEntry[];
 }
 
 /** What settling a turn came to; `unbooked` is why its charge could not be made durable. */
@@ -113,6 +115,7 @@ export class RunningTurn {
   async finish({ target }: OpenAnswer): Promise<TurnEnd> {
     // Before the charge is booked, which is no part of the answer's time.
     const report = this.#report(false);
+    this.#recordEntries();
     const bill = await this.#bracket.settle('finished');
     this.#isSettled = true;
     const { finishReason: finish = 'stop', tier, usage } = this.#bracket.meter;
@@ -160,6 +163,7 @@ export class RunningTurn {
   /** Settles a turn whose client has gone; changes nothing where it is settled. Never fails. */
   async cancel(): Promise<void> {
     // Nobody is left to learn that booking it failed.
+    this.#recordEntries();
     await this.#bracket.settle('cancelled').catch(() => {});
   }
 
@@ -185,7 +189,15 @@ export class RunningTurn {
   async #settle(ending: Ending, error?: HeadgateError): Promise<Settled> {
     // Before the charge is booked, which is no part of the answer's time.
     const report = this.#report(ending === 'failed');
+    this.#recordEntries();
     return { bill: await this.#bracket.settle(ending, error), report };
+  }
+
+  /** What is kept of the pipeline, whether the client asked for it or not. */
+  #recordEntries(): void {
+    const { plan } = this.#admission;
+    const entries = this.#place?.entries?.() ?? [];
+    this.#bracket.entries = [...entries, ...routerEntries(plan), ...(this.#open?.translation.entries ?? [])];
   }
 
   #report(failed: boolean): RouteReport | undefined {

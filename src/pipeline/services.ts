@@ -1,4 +1,5 @@
 import type { Catalogue } from '../core/catalogue.ts';
+import type { PipelineEntry } from '../core/route-report.ts';
 import type { RoutingRules } from '../core/routing-rules.ts';
 import type { AnswerRoom } from '../ports/answer-room.ts';
 import type { CredentialSecrets } from '../ports/credentials.ts';
@@ -45,6 +46,8 @@ export interface Services extends BracketServices, SpendingServices, RateService
   readonly loopLimits?: () => LoopLimits;
   /** When the loop of a request that is not streamed has to come to its last turn, by when the request was received. */
   readonly loopDeadline?: (receivedAt: number) => number;
+  /** Told what stages report of a request that one of them refused: it gets no record. */
+  readonly onBlocked?: (entries: readonly PipelineEntry[]) => void;
   /** Numbers from 0 until below 1, for draws. */
   readonly random: () => number;
 }

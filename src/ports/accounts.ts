@@ -1,4 +1,5 @@
 import type { RateLimit } from '../core/limits.ts';
+import type { PluginDefaults } from '../core/plugin-defaults.ts';
 
 /** How an account pays (docs/spec/accounts.md#accounts). */
 export type BillingMode = 'prepaid' | 'invoice' | 'subscription' | 'enterprise';
@@ -34,6 +35,8 @@ export interface Account {
   readonly privacy?: AccountPrivacy;
   /** Limits of its own; each replaces the one that every account has. */
   readonly rates?: RateLimit;
+  /** Plugins that are on for requests that do not name them. */
+  readonly pluginDefaults?: PluginDefaults;
   readonly disabled: boolean;
   readonly defaultWorkspaceId: string | null;
   /** Unix milliseconds. */
@@ -51,6 +54,7 @@ export type AccountChange = Partial<
     | 'zeroRetention'
     | 'privacy'
     | 'rates'
+    | 'pluginDefaults'
     | 'disabled'
   >
 >;

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../core/errors.ts';
 import type { NanoUsd } from '../core/money.ts';
+import type { PipelineEntry } from '../core/route-report.ts';
 import type { Usage } from '../core/usage.ts';
 
 /** One attempt of a generation, as `provider_responses` lists it. */
@@ -80,6 +81,8 @@ export interface Generation {
   /** The cost of the input without a cache, less its actual cost (docs/spec/money.md#cost). */
   readonly cacheDiscount?: NanoUsd;
   readonly attempts: readonly ProviderAttempt[];
+  /** What stages and tools did, in their order; undefined where nothing was done. */
+  readonly pipeline?: readonly PipelineEntry[];
 }
 
 /** What usage can be summed by: accounts by id, keys by label, days of UTC. */

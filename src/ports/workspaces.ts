@@ -1,3 +1,5 @@
+import type { PluginDefaults } from '../core/plugin-defaults.ts';
+
 /** What the owner of a workspace sets (docs/spec/accounts.md#workspaces); null means unset. */
 export interface WorkspaceSettings {
   readonly description: string | null;
@@ -6,6 +8,8 @@ export interface WorkspaceSettings {
   readonly defaultProviderSort: string | null;
   /** Server tools that requests of the workspace may not name; null means none. */
   readonly disabledServerTools: readonly string[] | null;
+  /** Plugins that are on for requests that do not name them; null means none. */
+  readonly pluginDefaults: PluginDefaults | null;
   readonly ioLogging: boolean;
   readonly broadcast: boolean;
   readonly dataDiscountLogging: boolean;
@@ -23,6 +27,8 @@ export interface RequestDefaults {
   readonly providerSort?: string;
   /** Tools of the gateway that a request must not name, by their type ids. */
   readonly disabledTools?: readonly string[];
+  /** Plugins that are on for requests that do not name them. */
+  readonly plugins?: PluginDefaults;
 }
 
 /** A part of an account that groups keys and credentials. Times are Unix milliseconds. */
@@ -51,6 +57,7 @@ export const plainSettings: WorkspaceSettings = {
   defaultImageModel: null,
   defaultProviderSort: null,
   disabledServerTools: null,
+  pluginDefaults: null,
   ioLogging: false,
   broadcast: false,
   dataDiscountLogging: false,

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { HeadgateError } from '../core/errors.ts';
 import type { Limits } from '../core/limits.ts';
+import type { PipelineEntry } from '../core/route-report.ts';
 import type { AppServices } from '../edge/app-services.ts';
 import { FailedAuthentications } from '../edge/failed-authentications.ts';
 import { DependencyHealth } from '../metrics/dependency-health.ts';
@@ -50,6 +51,7 @@ export function createObservers(
     metrics,
     failedAuthentications,
     onSettled,
+    onBlocked: (entries: readonly PipelineEntry[]) => counters.reported(entries),
     onRefused: (error: HeadgateError) => counters.refused(error),
   };
 }

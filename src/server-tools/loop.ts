@@ -30,6 +30,8 @@ export interface LoopMeans {
   readonly budget: LoopBudget;
   /** Calls that run at the same time. */
   readonly parallel: number;
+  /** Told the type ids of the tools that ran between two turns. */
+  readonly onRan?: (types: readonly string[]) => void;
   /** What the request used and cost so far. */
   readonly bill: () => AnswerBill | undefined;
 }
@@ -108,6 +110,7 @@ class Loop {
       atOnce: parallel,
     });
     for (const type of ran.types) this.#used.add(type);
+    this.#means.onRan?.(ran.types);
     const waiting = reader.takeWaiting();
     if (waiting.length > 0) yield waiting;
     if (ran.ends || reader.calls('all').length > calls.length)

@@ -2,6 +2,7 @@ import { type ByokTerms, byokFee } from '../core/byok-fee.ts';
 import type { HeadgateError } from '../core/errors.ts';
 import type { ClientAttribution, InferenceRequest } from '../core/inference-request.ts';
 import { type NanoUsd, zeroUsd } from '../core/money.ts';
+import type { PipelineEntry } from '../core/route-report.ts';
 import type { Usage } from '../core/usage.ts';
 import type { Account } from '../ports/accounts.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -58,6 +59,8 @@ export interface TriedTarget {
 export class Bracket {
   readonly meter = new Meter();
   readonly attempts: ProviderAttempt[] = [];
+  /** What the stages did, for the record; set before it is settled. */
+  entries: readonly PipelineEntry[] = [];
   readonly #facts: CallFacts;
   readonly #services: BracketServices;
   readonly #spending: Spending;
@@ -204,6 +207,7 @@ export class Bracket {
       listCost: bill.cost.total,
       cacheDiscount: tellsOfCache(bill.usage) ? bill.cost.cacheDiscount : undefined,
       attempts: this.attempts,
+      pipeline: this.entries.length === 0 ? undefined : this.entries,
     };
   }
 }

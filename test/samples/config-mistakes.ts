@@ -139,6 +139,6 @@ export const configMistakes: readonly (readonly [string, ...string[]])[] = [
   ],
   [
     '- a',
-    'f:1: is not a map; allowed: a map of server, data_dir, database, shared_state, master_key, master_key_file, log_level, bootstrap, providers, catalog, models, guardrails, tools, location, routing, limits, byok, responses, compat, presets; correct the value',
+    'f:1: is not a map; allowed: a map of server, data_dir, database, shared_state, master_key, master_key_file, log_level, bootstrap, providers, catalog, models, plugins, guardrails, tools, location, routing, limits, byok, responses, compat, presets; correct the value',
   ],
 ];

@@ -124,6 +124,7 @@ export function configOf(options: GatewayOptions): Config {
       claudeIds: true,
       echoModel: false,
     },
+    plugins: { defaults: {} },
     guardrails: [],
     tools: {
       webSearch: { engines: [] },

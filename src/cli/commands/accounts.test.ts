@@ -34,6 +34,18 @@ test('accounts are created, changed and listed', async () => {
     (await run('accounts', 'set', 'user_nobody', '--disabled', 'true')).err,
     /^error: no account "user_nobody"/,
   );
+  const defaults = '{"response-healing": {"enforced": true}}';
+  const given = await json('accounts', 'set', first.id, '--plugin-defaults', defaults);
+  assert.deepEqual(given.plugin_defaults, { 'response-healing': { config: {}, enforced: true } });
+  assert.deepEqual(
+    (await json('accounts', 'set', first.id, '--plugin-defaults', 'none')).plugin_defaults,
+    {},
+  );
+  assert.match(
+    (await run('accounts', 'set', first.id, '--plugin-defaults', '{"web": {"config": {"max_results": 99}}}'))
+      .err,
+    /web\.config\.max_results: must be between 1 and 25/,
+  );
   assert.match(
     (await run('credits', 'balance')).err,
     /^error: there are 2 accounts; name one with --account/,

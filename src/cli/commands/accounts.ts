@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { formatUsd, usdToNumber } from '../../core/money.ts';
+import type { PluginDefaults } from '../../core/plugin-defaults.ts';
 import { changeAccount } from '../../operations/accounts/change-account.ts';
 import { createAccount } from '../../operations/accounts/create-account.ts';
 import { listAccounts } from '../../operations/accounts/list-accounts.ts';
@@ -9,7 +10,15 @@ import type { Account, AccountChange, BillingMode } from '../../ports/accounts.t
 import type { KeyRates } from '../../ports/keys.ts';
 import type { CommandContext } from '../context.ts';
 import { type Column, formatTable } from '../format-table.ts';
-import { clearable, none, orNone, parseRate, parseSwitch, parseText } from '../option-values.ts';
+import {
+  clearable,
+  none,
+  orNone,
+  parsePluginDefaults,
+  parseRate,
+  parseSwitch,
+  parseText,
+} from '../option-values.ts';
 import { addPrivacyOptions, type PrivacyOptions, readPrivacy } from '../privacy-options.ts';
 
 const billingModes = ['prepaid', 'invoice', 'subscription', 'enterprise'] as const;
@@ -39,6 +48,7 @@ interface SetOptions extends PrivacyOptions {
   readonly requestsPerMinute?: number | typeof none;
   readonly tokensPerMinute?: number | typeof none;
   readonly parallel?: number | typeof none;
+  readonly pluginDefaults?: PluginDefaults;
 }
 
 /** `accounts create`, `accounts list` and `accounts set`. */
@@ -101,7 +111,12 @@ function addSetCommand(accounts: Command, context: CommandContext): void {
       orNone(parseRate),
     )
     .option('--tokens-per-minute <n>', `${rateHelp} tokens in any minute, or "${none}"`, orNone(parseRate))
-    .option('--parallel <n>', `${rateHelp} requests at the same time, or "${none}"`, orNone(parseRate));
+    .option('--parallel <n>', `${rateHelp} requests at the same time, or "${none}"`, orNone(parseRate))
+    .option(
+      '--plugin-defaults <json>',
+      'plugins that are on by default, all of them, as {"ID": {"config": {}, "enforced": false}}; or "none"',
+      parsePluginDefaults,
+    );
   addPrivacyOptions(command).action((id: string, options: SetOptions) => {
     if (Object.keys(options).length === 0) {
       command.error('error: nothing to change; "headgate accounts set --help" lists what can be');
@@ -128,6 +143,7 @@ function readChange({
   inflightExempt,
   zeroRetention,
   disabled,
+  pluginDefaults,
 }: SetOptions): AccountChange {
   return {
     ...(billing !== undefined && { billingMode: billing }),
@@ -135,6 +151,7 @@ function readChange({
     ...(inflightExempt !== undefined && { inflightExempt }),
     ...(zeroRetention !== undefined && { zeroRetention }),
     ...(disabled !== undefined && { disabled }),
+    ...(pluginDefaults !== undefined && { pluginDefaults }),
   };
 }
 
@@ -146,14 +163,9 @@ function readRates({ requestsPerMinute, tokensPerMinute, parallel }: SetOptions)
   };
 }
 
-function switches({
-  disabled,
-  freeLimitExempt,
-  inflightExempt,
-  zeroRetention,
-  privacy,
-  rates,
-}: Account): string {
+function switches(account: Account): string {
+  const { disabled, freeLimitExempt, inflightExempt, zeroRetention, privacy, rates, pluginDefaults } =
+    account;
   const on = [
     disabled && 'disabled',
     freeLimitExempt && 'free-exempt',
@@ -161,6 +173,7 @@ function switches({
     zeroRetention && 'zero-retention',
     privacy !== undefined && 'privacy',
     rates !== undefined && 'rates',
+    pluginDefaults !== undefined && 'plugins',
   ];
   return on.filter((word) => word !== false).join(' ');
 }

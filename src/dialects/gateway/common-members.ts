@@ -1,3 +1,4 @@
+import { PluginsSchema } from '../../schema/plugin-schemas.ts';
 import {
   choice,
   flag,
@@ -10,7 +11,6 @@ import {
   text,
 } from '../../util/json-schema.ts';
 import { CacheControlSchema, PromptCacheOptionsSchema } from './cache.ts';
-import { PluginsSchema } from './plugins.ts';
 import { ProviderSchema } from './provider.ts';
 import { ReasoningSchema } from './reasoning.ts';
 import { samplingMembers } from './sampling.ts';

@@ -1,121 +1,8 @@
 import type { PluginEntry } from '../../core/inference-request.ts';
-import { createChecker } from '../../schema/checker.ts';
-import { malformed, quote } from '../../schema/fault.ts';
-import { asList, asObject, type KindTable, rowFor } from '../../schema/kind-table.ts';
-import {
-  anyObject,
-  anyOf,
-  choice,
-  flag,
-  integer,
-  list,
-  number,
-  optional,
-  type TProperties,
-  type TSchema,
-  Type,
-  text,
-} from '../../util/json-schema.ts';
+import type { DefaultPlugin } from '../../core/plugin-defaults.ts';
+import { asList } from '../../schema/kind-table.ts';
+import { readPlugin, requireAvailable } from '../../schema/plugin-schemas.ts';
 import { settleInnerTools } from './tools/service-tools.ts';
-import { withoutNulls } from './without-nulls.ts';
-
-const patternCharacters = 65_536;
-const closed = { additionalProperties: false };
-const enabled = optional(flag());
-const words = list(text());
-const patterns = optional(list(text({ maxLength: 1024 }), { maxItems: 1024 }));
-
-const autoBetaRouter = {
-  enabled,
-  allowed_models: patterns,
-  excluded_models: patterns,
-  cost_tier: optional(choice('low', 'medium', 'high', 'xhigh', 'max')),
-  cost_quality_tradeoff: optional(integer({ minimum: 0, maximum: 10 })),
-};
-
-/** The members of every plugin besides `id` (docs/spec/requests.md#plugins). */
-const members: Readonly<Record<string, TProperties>> = {
-  'auto-router': { ...autoBetaRouter, pin_model: optional(flag()) },
-  'auto-beta-router': autoBetaRouter,
-  moderation: {},
-  'context-compression': { enabled, engine: optional(choice('middle-out')) },
-  'file-parser': {
-    enabled,
-    pdf: optional(
-      Type.Object({ engine: optional(choice('native', 'mistral-ocr', 'cloudflare-ai', 'pdf-text')) }, closed),
-    ),
-  },
-  fusion: {
-    enabled,
-    analysis_models: optional(list(text(), { minItems: 1, maxItems: 8 })),
-    model: optional(text()),
-    max_tool_calls: optional(integer({ minimum: 1, maximum: 16 })),
-    preset: optional(choice('general-high', 'general-budget', 'general-fast')),
-    tools: optional(
-      list(Type.Object({ type: text(), parameters: optional(anyObject()) }, closed), { maxItems: 8 }),
-    ),
-  },
-  'pareto-router': {
-    enabled,
-    max_price: optional(number({ minimum: 0 })),
-    min_coding_score: optional(number({ minimum: 0, maximum: 1 })),
-    price_source: optional(choice('prompt', 'weighted_avg')),
-  },
-  web: {
-    enabled,
-    engine: optional(choice('native', 'exa', 'firecrawl', 'parallel', 'perplexity')),
-    mode: optional(
-      choice('instant', 'fast', 'auto', 'deep-lite', 'deep', 'deep-reasoning', 'turbo', 'basic', 'advanced'),
-    ),
-    max_results: optional(integer({ minimum: 1, maximum: 25 })),
-    max_uses: optional(integer({ minimum: 1 })),
-    search_prompt: optional(text()),
-    include_domains: optional(words),
-    exclude_domains: optional(words),
-    user_location: optional(
-      Type.Object(
-        {
-          type: choice('approximate'),
-          city: optional(text()),
-          country: optional(text()),
-          region: optional(text()),
-          timezone: optional(text()),
-        },
-        closed,
-      ),
-    ),
-  },
-  'web-fetch': {
-    max_uses: optional(integer({ minimum: 1 })),
-    max_content_tokens: optional(integer({ minimum: 1 })),
-    allowed_domains: optional(words),
-    blocked_domains: optional(words),
-  },
-  'response-healing': { enabled },
-};
-
-const schemas = Object.entries(members).map(([id, fields]): [string, TSchema] => [
-  id,
-  Type.Object({ id: choice(id), ...fields }, closed),
-]);
-
-const plugins: KindTable<(value: unknown, path: string) => unknown> = {
-  key: 'id',
-  rows: new Map(schemas.map(([id, schema]) => [id, createChecker(schema)])),
-};
-
-/** The public schema of `plugins`. */
-export const PluginsSchema: TSchema = list(anyOf(...schemas.map(([, schema]) => schema)));
-
-/** The plugins that are built in. One that a request turns on and that is not among them is refused. */
-const available: ReadonlySet<string> = new Set([
-  'auto-beta-router',
-  'auto-router',
-  'context-compression',
-  'fusion',
-  'pareto-router',
-  'response-healing',
-]);
 
 /**
  * Reads `plugins`: of two entries with one id the last counts (docs/spec/requests.md#plugins). Undefined without any.
@@ -127,22 +14,38 @@ export function readPlugins(value: unknown): readonly PluginEntry[] | undefined 
   const paths = new Map<string, string>();
   for (const [index, entry] of asList(value, 'plugins').entries()) {
     const path = `plugins[${index}]`;
-    const plugin = asObject(entry, path);
-    rowFor(plugins, plugin, path)(plugin, path);
-    checkPatternTotal(plugin.allowed_models, `${path}.allowed_models`);
-    checkPatternTotal(plugin.excluded_models, `${path}.excluded_models`);
-    const { id, enabled: isEnabled, ...members } = withoutNulls(plugin);
-    const settings = id === 'fusion' ? settleInnerTools(members, path) : members;
-    const name = String(id);
-    entries.delete(name);
-    entries.set(name, { id: name, enabled: isEnabled !== false, settings });
-    paths.set(name, path);
+    const plugin = settled(readPlugin(entry, path), path);
+    entries.delete(plugin.id);
+    entries.set(plugin.id, plugin);
+    paths.set(plugin.id, path);
   }
-  for (const { id, enabled: isEnabled } of entries.values()) {
-    if (!isEnabled || available.has(id)) continue;
-    throw malformed(paths.get(id) ?? '', `the plugin ${quote(id)} is not available on this server`);
+  for (const entry of entries.values()) requireAvailable(entry, paths.get(entry.id) ?? '');
+  return entries.size === 0 ? undefined : [...entries.values()];
+}
+
+/**
+ * The plugins of a request with those that are on by default (docs/spec/plugins.md#defaults): an entry of the request replaces a
+ * default, unless that is enforced.
+ * @param decided Ids of plugins that the request decided about without naming them.
+ */
+export function withDefaultPlugins(
+  requested: readonly PluginEntry[] | undefined,
+  defaults: readonly DefaultPlugin[] | undefined,
+  decided: readonly string[] = [],
+): readonly PluginEntry[] | undefined {
+  if (defaults === undefined) return requested;
+  const entries = new Map(requested?.map((entry) => [entry.id, entry]));
+  for (const { entry, enforced } of defaults) {
+    const isDecided = entries.has(entry.id) || decided.includes(entry.id);
+    if (enforced || !isDecided) entries.set(entry.id, settled(entry, 'plugin_defaults.fusion'));
   }
   return entries.size === 0 ? undefined : [...entries.values()];
+}
+
+/** A plugin whose settings list tools of the gateway by their own names, whatever the request calls them. */
+function settled(entry: PluginEntry, path: string): PluginEntry {
+  if (entry.id !== 'fusion') return entry;
+  return { ...entry, settings: settleInnerTools(entry.settings, path) };
 }
 
 /**
@@ -151,11 +54,4 @@ export function readPlugins(value: unknown): readonly PluginEntry[] | undefined 
  */
 export function compresses(plugins: readonly PluginEntry[] | undefined): boolean {
   return plugins?.some(({ id, enabled: isEnabled }) => id === 'context-compression' && isEnabled) === true;
-}
-
-function checkPatternTotal(value: unknown, path: string): void {
-  if (!Array.isArray(value)) return;
-  const total = value.reduce<number>((sum, pattern) => sum + String(pattern).length, 0);
-  if (total <= patternCharacters) return;
-  throw malformed(path, `must be at most ${patternCharacters} characters in all, got ${total}`);
 }

@@ -1,6 +1,7 @@
 import type { Catalogue } from '../../core/catalogue.ts';
 import { sumUsd, usdOrNull, usdToNumber, zeroUsd } from '../../core/money.ts';
 import { cachedInput, totalInput } from '../../core/usage.ts';
+import { describeEntry } from '../../dialects/service-metadata.ts';
 import type { Generation, ProviderAttempt } from '../../ports/generations.ts';
 import type { Static } from '../../util/json-schema.ts';
 import type { AttemptSchema, GenerationSchema, GenerationTotalSchema } from '../schemas/reports.ts';
@@ -13,6 +14,7 @@ export function showTotal(turns: readonly Generation[]): Static<typeof Generatio
     return counts.length === 0 ? null : counts.reduce((one, other) => one + other, 0);
   };
   const cost = usdToNumber(turns.reduce((total, turn) => sumUsd(total, turn.cost), zeroUsd));
+  const pipeline = turns.flatMap(({ pipeline = [] }) => pipeline.map(describeEntry));
   return {
     generations: turns.length,
     tokens_prompt: sum(({ usage }) => totalInput(usage)),
@@ -21,6 +23,7 @@ export function showTotal(turns: readonly Generation[]): Static<typeof Generatio
     native_tokens_cached: sum(({ usage }) => cachedInput(usage)),
     total_cost: cost,
     usage: cost,
+    ...(pipeline.length === 0 ? {} : { pipeline }),
   };
 }
 
@@ -61,6 +64,7 @@ export function showGeneration(
     generation_time: orNull(generation.generationTime),
     ...showCounts(generation),
     ...showCosts(generation),
+    ...(generation.pipeline === undefined ? {} : { pipeline: generation.pipeline.map(describeEntry) }),
     provider_responses: generation.attempts.map((attempt) => showAttempt(attempt, catalogue)),
   };
 }

@@ -5,6 +5,7 @@ import { deleteWorkspace, deletionConfirmation } from '../../operations/workspac
 import { findWorkspace } from '../../operations/workspaces/find-workspace.ts';
 import { listWorkspaces } from '../../operations/workspaces/list-workspaces.ts';
 import { showWorkspace } from '../../operations/workspaces/show-workspace.ts';
+import { readPluginDefaults, type WrittenPluginDefaults } from '../../schema/plugin-defaults.ts';
 import { type Static, Type } from '../../util/json-schema.ts';
 import { jsonRow, type Row } from '../row.ts';
 import { Deleted } from '../schemas/parts.ts';
@@ -94,10 +95,17 @@ function readChange(body: Static<typeof UpdateWorkspace>) {
     defaultProviderSort: body.default_provider_sort,
     // An empty list clears it.
     disabledServerTools: tools?.length === 0 ? null : tools,
+    pluginDefaults: readDefaults(body.plugin_defaults),
     ioLogging: body.is_observability_io_logging_enabled,
     broadcast: body.is_observability_broadcast_enabled,
     dataDiscountLogging: body.is_data_discount_logging_enabled,
     ioLoggingSamplingRate: body.io_logging_sampling_rate,
     ioLoggingKeyIds: body.io_logging_api_key_ids,
   };
+}
+
+/** Defaults as they are stored; an empty object clears them. */
+function readDefaults(written: WrittenPluginDefaults | null | undefined) {
+  if (written === undefined || written === null) return written;
+  return Object.keys(written).length === 0 ? null : readPluginDefaults(written, 'plugin_defaults');
 }

@@ -1,4 +1,4 @@
-import { flag, integer, list, number, orNull, Type, text } from '../../util/json-schema.ts';
+import { anyObject, flag, integer, list, number, orNull, Type, text } from '../../util/json-schema.ts';
 import { answerOf } from './parts.ts';
 
 const maybe = Type.Optional;
@@ -47,6 +47,7 @@ export const GenerationTotalSchema = Type.Object({
   native_tokens_cached: count,
   total_cost: number(),
   usage: number(),
+  pipeline: maybe(list(anyObject())),
 });
 
 /** The record of one call; never what was said. */
@@ -96,6 +97,7 @@ export const GenerationSchema = Type.Object({
   usage: number(),
   cache_discount: orNull(number()),
   upstream_inference_cost: orNull(number()),
+  pipeline: maybe(list(anyObject())),
   provider_responses: list(AttemptSchema),
   total: maybe(GenerationTotalSchema),
 });

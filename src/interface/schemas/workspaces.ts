@@ -1,3 +1,4 @@
+import { pluginDefaultsSchema } from '../../schema/plugin-defaults.ts';
 import { choice, flag, integer, list, named, number, orNull, Type, text } from '../../util/json-schema.ts';
 import { answerOf, closed, pageOf } from './parts.ts';
 
@@ -14,6 +15,7 @@ export const WorkspaceSchema = named(
     default_image_model: orNull(text()),
     default_provider_sort: orNull(text()),
     disabled_server_tools: Type.Optional(orNull(list(text()))),
+    plugin_defaults: Type.Optional(pluginDefaultsSchema),
     is_observability_io_logging_enabled: flag(),
     is_observability_broadcast_enabled: flag(),
     is_data_discount_logging_enabled: flag(),
@@ -37,6 +39,7 @@ const settings = {
   default_image_model: Type.Optional(orNull(text())),
   default_provider_sort: Type.Optional(orNull(choice('price', 'throughput', 'latency', 'exacto'))),
   disabled_server_tools: Type.Optional(orNull(list(text({ pattern: '^service:[a-z0-9_]+$' })))),
+  plugin_defaults: Type.Optional(orNull(pluginDefaultsSchema)),
   is_observability_io_logging_enabled: Type.Optional(flag()),
   is_observability_broadcast_enabled: Type.Optional(flag()),
   is_data_discount_logging_enabled: Type.Optional(flag()),

@@ -18,6 +18,7 @@ export function showAccount(account: Account): JsonObject {
       tokens_per_minute: account.rates?.tokensPerMinute ?? null,
     },
     parallel: account.rates?.parallel ?? null,
+    plugin_defaults: account.pluginDefaults ?? {},
     disabled: account.disabled,
     default_workspace_id: account.defaultWorkspaceId,
     created_at: isoTime(account.createdAt),

@@ -15,6 +15,7 @@ export function showWorkspace(workspace: Workspace) {
     ...(workspace.disabledServerTools === null
       ? {}
       : { disabled_server_tools: workspace.disabledServerTools }),
+    ...(workspace.pluginDefaults === null ? {} : { plugin_defaults: workspace.pluginDefaults }),
     is_observability_io_logging_enabled: workspace.ioLogging,
     is_observability_broadcast_enabled: workspace.broadcast,
     is_data_discount_logging_enabled: workspace.dataDiscountLogging,

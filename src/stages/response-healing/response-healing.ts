@@ -27,7 +27,7 @@ function isConcerned({ plugins, stream, canonical }: InferenceRequest): boolean 
 
 class Healing implements StageRun {
   readonly #format: TextFormat;
-  readonly #buffered: AnswerPart[] = [];
+  #buffered: AnswerPart[] = [];
   entry: PipelineEntry | undefined;
 
   constructor(format: TextFormat) {
@@ -36,7 +36,11 @@ class Healing implements StageRun {
 
   /** Keeps all parts until the last one has come: nobody reads an unstreamed answer before. */
   rewrite(parts: AnswerParts): AnswerParts {
-    for (const part of parts) this.#buffered.push(part);
+    for (const part of parts) {
+      this.#buffered.push(part);
+      // Before the turn is settled, so that its record has the entry.
+      if (part.kind === 'finish' && part.reason === 'stop') this.#buffered = [...this.#heal(this.#buffered)];
+    }
     const ended = parts.at(-1);
     if (ended?.kind !== 'ended') return [];
     return ended.finish === 'stop' ? this.#heal(this.#buffered) : this.#buffered;

@@ -1,4 +1,5 @@
 import type { RateLimit } from '../../core/limits.ts';
+import type { PluginDefaults } from '../../core/plugin-defaults.ts';
 import type { Account, AccountChange, AccountPrivacy, AccountStore } from '../../ports/accounts.ts';
 import type { SqlDatabase } from './database.ts';
 import { type SqlStatement, sql } from './statement.ts';
@@ -19,6 +20,7 @@ export interface AccountRow {
   readonly disabled: bigint;
   readonly privacy: string;
   readonly rates: string;
+  readonly plugin_defaults: string;
   readonly default_workspace_id: string | null;
   readonly created_at: bigint;
 }
@@ -38,11 +40,13 @@ export class SqlAccountStore implements AccountStore {
     return this.#db.transaction(async (transaction) => {
       await transaction.change(sql`
         insert into accounts (id, name, kind, billing_mode, free_limit_exempt, inflight_exempt,
-          zero_retention, disabled, privacy, rates, default_workspace_id, created_at)
+          zero_retention, disabled, privacy, rates, plugin_defaults, default_workspace_id, created_at)
         values (${account.id}, ${account.name}, ${account.kind}, ${account.billingMode},
           ${flag(account.freeLimitExempt)}, ${flag(account.inflightExempt)},
           ${flag(account.zeroRetention)}, ${flag(account.disabled)},
-          ${JSON.stringify(account.privacy ?? {})}, ${JSON.stringify(account.rates ?? {})}, ${account.defaultWorkspaceId}, ${account.createdAt})`);
+          ${JSON.stringify(account.privacy ?? {})}, ${JSON.stringify(account.rates ?? {})},
+          ${JSON.stringify(account.pluginDefaults ?? {})},
+          ${account.defaultWorkspaceId}, ${account.createdAt})`);
       if (account.defaultWorkspaceId === null) return;
       await transaction.change(sql`
         insert into workspaces (id, account_id, name, slug, created_at)
@@ -87,7 +91,8 @@ function changeAccount(id: string, change: AccountChange): SqlStatement {
       zero_retention = coalesce(${flagOrNull(change.zeroRetention)}, zero_retention),
       disabled = coalesce(${flagOrNull(change.disabled)}, disabled),
       privacy = coalesce(${jsonOrNull(change.privacy)}, privacy),
-      rates = coalesce(${jsonOrNull(change.rates)}, rates)
+      rates = coalesce(${jsonOrNull(change.rates)}, rates),
+      plugin_defaults = coalesce(${jsonOrNull(change.pluginDefaults)}, plugin_defaults)
     where id = ${id} returning *`;
 }
 
@@ -104,6 +109,9 @@ export function accountFromRow(row: AccountRow): Account {
     disabled: isSet(row.disabled),
     ...(row.privacy !== none && { privacy: JSON.parse(row.privacy) as AccountPrivacy }),
     ...(row.rates !== none && { rates: JSON.parse(row.rates) as RateLimit }),
+    ...(row.plugin_defaults !== none && {
+      pluginDefaults: JSON.parse(row.plugin_defaults) as PluginDefaults,
+    }),
     defaultWorkspaceId: row.default_workspace_id,
     createdAt: Number(row.created_at),
   };

@@ -98,6 +98,7 @@ function detailsOf(generation: Generation, usage: Usage): ChargeDetails {
     mediaInput: count(generation.mediaInput),
     mediaOutput: count(generation.mediaOutput),
     audioInputs: count(generation.audioInputs),
+    pipeline: generation.pipeline,
   };
 }
 

@@ -153,17 +153,15 @@ function settingsText(settings: WorkspaceSettings): string {
 /** What of a workspace's stored settings requests go by; left out where nothing is set. */
 export function requestDefaults(settings: string | null): { readonly defaults?: RequestDefaults } {
   if (settings === null) return {};
-  const {
-    defaultTextModel,
-    defaultProviderSort,
-    disabledServerTools: disabled,
-  } = JSON.parse(settings) as Partial<WorkspaceSettings>;
-  if (!defaultTextModel && !defaultProviderSort && !disabled?.length) return {};
+  const stored = JSON.parse(settings) as Partial<WorkspaceSettings>;
+  const { defaultTextModel, defaultProviderSort, disabledServerTools: disabled, pluginDefaults } = stored;
+  if (!defaultTextModel && !defaultProviderSort && !disabled?.length && !pluginDefaults) return {};
   return {
     defaults: {
       ...(defaultTextModel ? { textModel: defaultTextModel } : {}),
       ...(defaultProviderSort ? { providerSort: defaultProviderSort } : {}),
       ...(disabled?.length ? { disabledTools: disabled } : {}),
+      ...(pluginDefaults ? { plugins: pluginDefaults } : {}),
     },
   };
 }

@@ -10,7 +10,7 @@ import { readCommonSettings } from '../../gateway/common-settings.ts';
 import { lastModelOf } from '../../gateway/last-model.ts';
 import { readModels } from '../../gateway/models.ts';
 import { namesUsed } from '../../gateway/parameters.ts';
-import { compresses, readPlugins } from '../../gateway/plugins.ts';
+import { compresses, readPlugins, withDefaultPlugins } from '../../gateway/plugins.ts';
 import { refusePresets } from '../../gateway/presets.ts';
 import { readProvider } from '../../gateway/provider.ts';
 import { readReasoning } from '../../gateway/reasoning.ts';
@@ -48,7 +48,7 @@ export function readChatRequest(raw: unknown, context: ReadContext): ReadChat {
   const named = readModels(body, createSpeller(context.aliases, '/'), context.defaultModel);
   const spellTool = createSpeller(context.aliases, ':');
   const offered = readChatTools(body.tools, spellTool);
-  const plugins = pluginsOf(body);
+  const plugins = withDefaultPlugins(pluginsOf(body), context.pluginDefaults);
   const canonical: CanonicalRequest = {
     ...readCommonSettings(body, context.hashEndUser),
     ...readLogprobs(body, context),

@@ -1,3 +1,4 @@
+import { PluginsSchema } from '../../../schema/plugin-schemas.ts';
 import {
   anyObject,
   anyOf,
@@ -13,7 +14,6 @@ import {
   Type,
   text,
 } from '../../../util/json-schema.ts';
-import { PluginsSchema } from '../../gateway/plugins.ts';
 import { ProviderSchema } from '../../gateway/provider.ts';
 import { StopConditionsSchema } from '../../gateway/stop-conditions.ts';
 

@@ -9,7 +9,7 @@ import { isObject, type JsonObject } from '../../../util/json.ts';
 import { createSpeller } from '../../gateway/aliases.ts';
 import { lastModelOf } from '../../gateway/last-model.ts';
 import { readModels } from '../../gateway/models.ts';
-import { readPlugins } from '../../gateway/plugins.ts';
+import { readPlugins, withDefaultPlugins } from '../../gateway/plugins.ts';
 import { refusePresets } from '../../gateway/presets.ts';
 import { readProvider } from '../../gateway/provider.ts';
 import { betasOf, sessionOf, wantsMetadata, wantsStrict } from '../../gateway/request-headers.ts';
@@ -98,7 +98,7 @@ export function readMessagesRequest(raw: unknown, context: ReadContext): ReadMes
     names: settingNames,
     endUser: endUser ? context.hashEndUser(endUser) : undefined,
   };
-  const plugins = readPlugins(body.plugins);
+  const plugins = withDefaultPlugins(readPlugins(body.plugins), context.pluginDefaults);
   const stream = body.stream ?? false;
   const request: InferenceRequest = {
     canonical,

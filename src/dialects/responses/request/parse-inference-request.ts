@@ -9,7 +9,7 @@ import { readCacheRules } from '../../gateway/cache.ts';
 import { lastModelOf } from '../../gateway/last-model.ts';
 import { readModels } from '../../gateway/models.ts';
 import { namesUsed } from '../../gateway/parameters.ts';
-import { compresses, readPlugins } from '../../gateway/plugins.ts';
+import { compresses, readPlugins, withDefaultPlugins } from '../../gateway/plugins.ts';
 import { refusePresets } from '../../gateway/presets.ts';
 import { readProvider } from '../../gateway/provider.ts';
 import { readReasoning } from '../../gateway/reasoning.ts';
@@ -52,7 +52,9 @@ export function parseInferenceRequest(raw: unknown, context: RequestContext): Pa
   refuseForeignMembers(raw);
   const body = pickPresent(checkBody(raw, ''), responsesRequestFields);
   refuseStoredState(body);
-  const plugins = readPlugins(body.plugins);
+  // "disabled" decides about compression as a plugin entry would.
+  const settled = body.truncation === undefined ? undefined : ['context-compression'];
+  const plugins = withDefaultPlugins(readPlugins(body.plugins), context.pluginDefaults, settled);
   refusePresets(raw, body.model);
   const named = readModels(body, createSpeller(context.aliases, '/'), context.defaultModel);
   const provider = readProvider(body.provider, body.route);
