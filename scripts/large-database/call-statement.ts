@@ -1,3 +1,4 @@
+import { addToSums } from '../../src/storage/sql/usage-sums.ts';
 import { dayLength } from '../../src/util/utc-windows.ts';
 
 /** Keys of the database; low numbers make most of the calls. */
@@ -121,7 +122,7 @@ export function repeatCalls(shift: number, now: number): readonly string[] {
 
 const date = "date '1970-01-01' + day::int";
 
-/** Fills the counters from the sums by day. */
+/** Fills the counters from the sums by day, and the sums that charts read from the calls. */
 export const counterStatements = [
   'insert into key_spend (key_hash, day, charge, byok) select key_hash, day, sum(cost), sum(byok_cost) from daily_usage group by 1, 2',
   'insert into key_totals (key_hash, charge, byok) select key_hash, sum(charge), sum(byok) from key_spend group by 1',
@@ -130,4 +131,5 @@ export const counterStatements = [
   `insert into byok_months (account_id, month, list_cost)
     select account_id, extract(year from ${date}) * 12 + extract(month from ${date}) - 1, sum(byok_cost)
     from daily_usage group by 1, 2 having sum(byok_cost) <> 0`,
+  addToSums('from generations'),
 ];

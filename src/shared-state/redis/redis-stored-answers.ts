@@ -138,12 +138,13 @@ export class RedisStoredAnswers implements StoredAnswers {
       return { outcome: 'known', answer: own ?? new FollowedAnswer(run, key, owner, news) };
     }
     if (this.#answers.isFull) {
-      this.#forget({ key, attempt });
+      // Who asks again at once must not meet a claim that nobody fulfils.
+      await this.#forget({ key, attempt });
       return { outcome: 'full' };
     }
     const upload = new AnswerUpload(run, { key, fingerprint, attempt }, limits.lease);
     // Others could not read what is not kept, and the text to send takes memory as well.
-    const answer = this.#answers.begin(() => this.#forget({ key, attempt }));
+    const answer = this.#answers.begin(() => void this.#forget({ key, attempt }));
     const running = { answer, upload };
     this.#running.set(attempt, running);
     return { outcome: 'first', recorder: this.#recorderOf(key, attempt, running), answer };
@@ -181,12 +182,12 @@ export class RedisStoredAnswers implements StoredAnswers {
       if (!over && this.#keptLength <= capacity) return;
       this.#kept.shift();
       this.#keptLength -= oldest.length;
-      if (!over) this.#forget(oldest);
+      if (!over) void this.#forget(oldest);
     }
   }
 
-  #forget({ key, attempt }: Pick<KeptAnswer, 'key' | 'attempt'>): void {
+  async #forget({ key, attempt }: Pick<KeptAnswer, 'key' | 'attempt'>): Promise<void> {
     this.#running.get(attempt)?.upload.close();
-    this.#parts.run(forgetScript, storedAnswerKeys(key, attempt), [attempt]).catch(() => {});
+    await this.#parts.run(forgetScript, storedAnswerKeys(key, attempt), [attempt]).catch(() => {});
   }
 }
