@@ -81,6 +81,8 @@ export interface ServerParts {
   readonly loadProbe?: LoadProbe;
   /** Bytes of memory that all running answers may take; an eighth of the heap by default. */
   readonly answersLimit?: number | undefined;
+  /** Milliseconds between two looks of alerts; five seconds by default. */
+  readonly alertPause?: number;
   /** Public dialects beside those of the gateway. */
   readonly dialects?: readonly PublicDialect[];
   /** Plugins and guardrails beside those of the gateway. */
@@ -102,8 +104,8 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const current = { config: initial };
   const settings = readSettings(current);
   const shared = await openShared(initial, parts);
-  const observers = createObservers(parts, shared, lifecycle, settings.limits);
-  const { health, metrics } = observers;
+  const observers = createObservers(initial, parts, shared, lifecycle, settings.limits);
+  const { health, metrics, alerts } = observers;
   const benchmarks = () => benchmarkFacts(current.config, settings.catalogue());
   const measurements = createMeasurements(metrics.counters.countAttempts(shared.statistics), benchmarks);
   const { leases, rateLeases } = createLeases(parts, shared, settings.limits, metrics.counters);
@@ -140,7 +142,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   };
   const app = new HttpListener(createRoutes(services), services, identity);
   const threads = [measurements.toolCallChecks, guarding.scanner, guarding.pdfs];
-  const held = [load, health, metrics, leases, rateLeases, ...threads, transport, shared];
+  const held = [load, health, metrics, alerts, leases, rateLeases, ...threads, transport, shared];
   const metricsListener = await listen(app, initial.server, metrics, held);
   return {
     url: app.url,

@@ -3,6 +3,7 @@ import { ConfigError, isCommandLine } from '../config/config-error.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { packageVersion } from '../util/package-version.ts';
 import { addAccountCommands } from './commands/accounts.ts';
+import { addAlertCommands } from './commands/alerts.ts';
 import { addAuditCommands } from './commands/audit.ts';
 import { addByokCommands } from './commands/byok.ts';
 import { addCheckCommand } from './commands/check.ts';
@@ -53,6 +54,7 @@ const commands: readonly ((program: Command, context: CommandContext) => void)[]
   addUsageCommand,
   addLedgerCommands,
   addAuditCommands,
+  addAlertCommands,
   addDatabaseCommands,
   addSecretCommands,
   addFirstStartCommand,

@@ -5,6 +5,7 @@ import { findProviderRow, providerRows } from '../catalogue/provider-rows.ts';
 import { sandboxModelNames } from '../catalogue/sandbox-models.ts';
 import { adapterNames, addressedByCredential } from '../catalogue/vocabulary.ts';
 import { longestKey } from '../core/api-key.ts';
+import { checkAlerts } from './alert-settings.ts';
 import { checkEnvironment } from './check-environment.ts';
 import { checkQuirks } from './check-quirks.ts';
 import { checkSendable } from './check-sendable.ts';
@@ -40,6 +41,7 @@ export function checkReferences(settings: Partial<Settings>, reading: Reading): 
   checkGuardrails(settings.guardrails, reading);
   checkPlugins(settings.plugins, reading);
   checkTools(settings.tools, reading);
+  checkAlerts(settings.alerts, reading);
   for (const [index, alias] of (settings.compat?.aliases ?? []).entries()) {
     if (alias !== 'service') continue;
     reading.problem(`compat.aliases[${index}]`, {

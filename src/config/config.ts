@@ -42,6 +42,7 @@ export interface Config {
   readonly benchmarkResults: readonly BenchmarkResult[];
   readonly limits: Limits;
   readonly byok: CamelCased<Settings['byok']>;
+  readonly alerts: CamelCased<Settings['alerts']>;
 }
 
 /** A preset of the file. */

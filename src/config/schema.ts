@@ -1,5 +1,4 @@
 import { modelSchema, providerSchema } from '../catalogue/catalogue-schema.ts';
-import { mostPerMinute } from '../core/limits.ts';
 import {
   addressField,
   durationField,
@@ -12,19 +11,18 @@ import {
   usdField,
 } from '../schema/fields.ts';
 import { units } from '../schema/units.ts';
-import { flag, integer, list, map, number, type Static, Type, text, word } from '../util/json-schema.ts';
+import { flag, integer, list, map, type Static, Type, text, word } from '../util/json-schema.ts';
+import { alertSettings } from './alert-settings.ts';
 import { compatSettings } from './compat-settings.ts';
 import { dashboardSettings } from './dashboard-settings.ts';
 import { guardrailSettings } from './guardrail-settings.ts';
+import { limitSettings } from './limit-settings.ts';
 import { locationSchema } from './location-settings.ts';
 import { pluginSettings } from './plugin-settings.ts';
 import { presetsSettings } from './presets-settings.ts';
 import { routingSchema } from './routing-settings.ts';
 import { toolSettings } from './tool-settings.ts';
 
-const count = (fallback: number, description: string) =>
-  integer({ minimum: 0, default: fallback, description });
-const atLeastOne = (description: string) => integer({ minimum: 1, maximum: mostPerMinute, description });
 const port = { minimum: 0, maximum: 65535 } as const;
 const slugPattern = '^[a-z0-9][a-z0-9._-]*$';
 // As browsers send it: lowercase, without a path, a slash at the end or the usual port. Another never equals one.
@@ -102,62 +100,6 @@ const serverSchema = Type.Object(
     }),
   },
   section('The listener and its limits'),
-);
-
-const budgetSchema = Type.Object(
-  {
-    enabled: flag({
-      default: true,
-      description: 'Whether prepaid accounts have an in-flight budget',
-    }),
-    fraction: number({ minimum: 0, maximum: 1, default: 0.5, description: 'Of the balance' }),
-    ceiling_usd: usdField(25, 'Most that may be in flight'),
-    threshold_usd: usdField(100, 'Balance from which no budget applies'),
-    output_tokens_cap: integer({ minimum: 1, default: 16384, description: 'Output presumed at most' }),
-    settlement_window: durationField('How long a settled charge still counts', '120s'),
-    lease: positiveDurationField('After which a hold of a dead process lapses', '900s'),
-    lease_renewal: positiveDurationField('How often a running request renews its hold', '30s'),
-    established_age_days: count(30, 'Age from which an account may count as established'),
-    established_spend_usd: usdField(50, 'Spend from which an account may count as established'),
-  },
-  section('In-flight spending budget of prepaid accounts'),
-);
-
-const freeModelsSchema = Type.Object(
-  {
-    per_minute: count(20, 'Requests of an account in a UTC minute'),
-    per_day: count(50, 'Requests of an account in a UTC day'),
-    per_day_after_purchase: count(1000, 'The same once enough was purchased'),
-    purchase_threshold_usd: usdField(9, 'What counts as enough'),
-  },
-  section('Limits of models whose id ends in :free'),
-);
-
-const rateLimit = (whose: string) =>
-  Type.Object(
-    {
-      requests_per_minute: Type.Optional(atLeastOne('Requests in any minute; null: any number')),
-      tokens_per_minute: Type.Optional(
-        atLeastOne('Tokens of input and output in any minute; null: any number'),
-      ),
-      parallel: Type.Optional(atLeastOne('Requests that run at the same time; null: any number')),
-    },
-    section(whose),
-  );
-
-const ratesSchema = Type.Object(
-  {
-    key: rateLimit('Of each key; a key may have lower limits of its own'),
-    account: rateLimit('Of each account, over all its keys'),
-    service: rateLimit('Of the whole installation'),
-    token_reservation: word(['estimate', 'maximum'], {
-      description:
-        'Output that counts until a request ends: at most token_reserve, or all that the request may write',
-      default: 'estimate',
-    }),
-    token_reserve: count(1024, 'Output tokens that a request reserves at most with estimate'),
-  },
-  section('Requests and tokens a minute, and parallel requests'),
 );
 
 /**
@@ -238,22 +180,7 @@ export const configSchema = Type.Object(
     tools: toolSettings,
     location: locationSchema,
     routing: routingSchema,
-    limits: Type.Object(
-      {
-        in_flight_budget: budgetSchema,
-        free_models: freeModelsSchema,
-        rates: ratesSchema,
-        count_tokens_per_minute: count(120, 'Times a minute a key may have tokens counted, in each process'),
-        failed_authentication: Type.Object(
-          {
-            per_minute: count(20, 'Unknown keys of one client address, in each process; 0 means any number'),
-          },
-          section('Guessing of keys'),
-        ),
-        answer_bytes: sizeField('32MiB', 'Longest answer of a provider; what is longer is cut off'),
-      },
-      section('What accounts may do at most'),
-    ),
+    limits: limitSettings,
     byok: Type.Object(
       {
         fee_rate: rateField('Fraction of the list price', 0.05),
@@ -273,6 +200,7 @@ export const configSchema = Type.Object(
       section('Shape of answers'),
     ),
     compat: compatSettings,
+    alerts: alertSettings,
     presets: presetsSettings,
   },
   { additionalProperties: false, title: 'Headgate configuration' },

@@ -42,6 +42,7 @@ export function showConfig(config: Config, environment: Environment): JsonObject
     location: show('location', config.location),
     routing: { ...routing, benchmark_results: config.benchmarkResults.length },
     byok: show('byok', config.byok),
+    alerts: show('alerts', config.alerts),
     responses: show('responses', config.responses),
     compat: show('compat', config.compat),
     presets: config.presets,

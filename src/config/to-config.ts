@@ -47,6 +47,7 @@ export function toConfig(
     benchmarkResults: place.benchmarkResults,
     limits: camelCased(settings.limits),
     byok: camelCased(settings.byok),
+    alerts: camelCased(settings.alerts),
   });
 }
 

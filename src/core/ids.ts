@@ -41,7 +41,8 @@ export type IdPrefix =
   | 'srvtoolu_hs'
   | 'user_'
   | 'org_'
-  | 'aud_';
+  | 'aud_'
+  | 'evt_';
 
 /** Creates an unguessable id: the prefix and 22 letters or digits (about 131 random bits). */
 export function createId(prefix: IdPrefix): string {

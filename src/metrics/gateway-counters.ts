@@ -34,6 +34,8 @@ export class GatewayCounters {
   readonly requests = new LabelledCounter();
   /** By status, source of the limit and reason. */
   readonly refusals = new LabelledCounter();
+  /** Alerts by type and what became of them. */
+  readonly alerts = new LabelledCounter();
   /** Requests above a limit of their rate, by whose limit it was and what it limits. */
   readonly rateRefusals = new LabelledCounter();
   /** Keys that were not accepted, by reason. */

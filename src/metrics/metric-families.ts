@@ -196,6 +196,13 @@ const bookFamilies: readonly MetricFamily[] = [
     read: ({ counters }) => one(counters.cached.saved * nano),
   },
   {
+    name: 'headgate_alerts_total',
+    type: 'counter',
+    help: 'Alerts by webhook: raised (by type), and attempts to send one: delivered, failed or given_up after the last one.',
+    labels: ['type', 'result'],
+    read: ({ counters }) => [...counters.alerts].map(({ labels, count }) => ({ labels, value: count })),
+  },
+  {
     name: 'headgate_dependency_state',
     type: 'gauge',
     help: '1 for the state a dependency is in, 0 for the others it may be in.',

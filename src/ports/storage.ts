@@ -1,5 +1,6 @@
 import type { AccountStore } from './accounts.ts';
 import type { ActivityStore } from './activity.ts';
+import type { AlertStore } from './alerts.ts';
 import type { AuditStore } from './audit.ts';
 import type { CallerStore } from './callers.ts';
 import type { CredentialStore } from './credentials.ts';
@@ -38,6 +39,7 @@ export interface Storage {
   readonly audit: AuditStore;
   readonly presets: PresetStore;
   readonly sessions: DashboardSessionStore;
+  readonly alerts: AlertStore;
   /**
    * Runs work whose stores all write in one transaction: committed when it resolves, rolled back when it rejects.
    * @param work May run more than once. It must use no other stores, which would wait for it.

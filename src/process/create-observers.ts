@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
 import type { HeadgateError } from '../core/errors.ts';
 import type { Limits } from '../core/limits.ts';
 import type { PipelineEntry } from '../core/route-report.ts';
@@ -9,6 +10,7 @@ import { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import type { ShareMetrics } from '../metrics/metric-family.ts';
 import type { SharedState } from '../ports/shared-state.ts';
 import type { Storage } from '../ports/storage.ts';
+import { createAlerts } from './create-alerts.ts';
 import { logDependency } from './log-dependency.ts';
 import { logGeneration } from './log-generation.ts';
 import type { RequestLifecycle } from './request-lifecycle.ts';
@@ -16,13 +18,15 @@ import type { RequestLifecycle } from './request-lifecycle.ts';
 interface Observed {
   readonly storage: Storage;
   readonly log: Logger;
+  readonly alertPause?: number;
   /** Given where other processes answer on the same port. */
   readonly shareMetrics?: ShareMetrics;
 }
 
 /** Who is told what becomes of requests, and who tells operators. */
 export function createObservers(
-  { storage, log, shareMetrics }: Observed,
+  { alerts: rules }: Pick<Config, 'alerts'>,
+  { storage, log, shareMetrics, alertPause }: Observed,
   shared: SharedState,
   lifecycle: RequestLifecycle,
   limits: () => Limits,
@@ -38,8 +42,10 @@ export function createObservers(
     share: shareMetrics,
   });
   const { counters } = metrics;
+  const alerts = createAlerts(rules, { storage, log, alertPause }, counters);
   const onSettled: AppServices['onSettled'] = (generation, caller, failure) => {
     counters.settled(generation, failure);
+    alerts?.charged(generation.keyHash);
     logGeneration(log, generation, caller.key.label, failure);
   };
   const failedAuthentications = new FailedAuthentications(
@@ -49,6 +55,7 @@ export function createObservers(
   return {
     health,
     metrics,
+    alerts,
     failedAuthentications,
     onSettled,
     onBlocked: (entries: readonly PipelineEntry[]) => counters.reported(entries),

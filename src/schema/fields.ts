@@ -64,6 +64,10 @@ export const addressField = (unit: typeof units.databaseUrl, description: string
 export const masterKeyField = (description: string) =>
   Type.Optional(secretText(units.masterKey, description));
 
+/** What webhooks are signed with. */
+export const webhookSecretField = (description: string) =>
+  Type.Optional(secretText(units.webhookSecret, description));
+
 /** An object with members nobody checks. */
 export const freeForm = (description: string) =>
   Type.Unsafe<Readonly<Record<string, unknown>>>({

@@ -2,6 +2,7 @@ import { formatUsd, parsePricePerMillion, parsePricePerUnit, parseUsd } from '..
 import { marked, type TSchema, type TUnsafe, Type, type Unit } from '../util/json-schema.ts';
 import { readRedisAddress } from '../util/redis-address.ts';
 import { Secret } from '../util/secret.ts';
+import { readWebhookSecret } from '../util/webhook-secret.ts';
 
 const durationFactors = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 const sizeFactors = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 } as const;
@@ -53,6 +54,7 @@ export const units = {
     'redis://..., redis-cluster://... or redis-sentinel://.../primary-name, with rediss for TLS',
     readRedisUrl,
   ),
+  webhookSecret: unit('webhook secret', 'whsec_ and 24 to 64 bytes in base64', readSigningSecret),
   masterKey: unit('master key', '32 bytes in base64', readMasterKey),
 } as const;
 
@@ -114,6 +116,11 @@ function readMasterKey(text: string): Secret {
     throw new RangeError('is not 32 bytes in base64');
   }
   return new Secret(text);
+}
+
+function readSigningSecret(text: string): Secret {
+  readWebhookSecret(text.trim());
+  return new Secret(text.trim());
 }
 
 function readHttpUrl(text: string): string {

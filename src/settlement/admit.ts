@@ -12,10 +12,14 @@ export function isPrepaid(account: Account): boolean {
 /** What is left of a key's limit, or null without one (docs/spec/accounts.md#windows). */
 export function limitRemaining(key: ApiKey, spend: KeySpend): NanoUsd | null {
   if (key.limit === null) return null;
-  const counted = windowOf(spend.usage, key);
-  const byok = key.includeByokInLimit ? windowOf(spend.byokUsage, key) : zeroUsd;
-  const left = key.limit - sumUsd(counted, byok);
+  const left = key.limit - spentOfLimit(key, spend);
   return left > 0n ? (left as NanoUsd) : zeroUsd;
+}
+
+/** What counts against a key's limit in its current window. */
+export function spentOfLimit(key: ApiKey, spend: KeySpend): NanoUsd {
+  const byok = key.includeByokInLimit ? windowOf(spend.byokUsage, key) : zeroUsd;
+  return sumUsd(windowOf(spend.usage, key), byok);
 }
 
 /**

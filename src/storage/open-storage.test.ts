@@ -8,22 +8,9 @@ import { account, generation } from '../../test/conformance/fixtures.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { prepareDatabase } from '../process/open-database.ts';
 import { openStorage } from './open-storage.ts';
+import { migrations as known } from './sql/migrations.ts';
 
-const migrations = [
-  '0001-initial',
-  '0002-own-credentials',
-  '0003-caches-and-privacy',
-  '0004-daily-usage',
-  '0005-lapsed-calls',
-  '0006-daily-usage-by-day',
-  '0007-held-charges',
-  '0008-key-settings',
-  '0009-turns',
-  '0010-audit-log',
-  '0014-presets',
-  '0016-dashboard-sessions',
-  '0017-usage-sums',
-];
+const migrations = [...known.keys()];
 
 test('a missing file is created with its directory, readable by its owner only', async () => {
   const directory = join(temporaryFolder(), 'new', 'deeper');

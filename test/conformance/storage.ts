@@ -1,6 +1,7 @@
 import type { Clock } from '../../src/ports/clock.ts';
 import { describeAccounts } from './accounts.ts';
 import { describeActivity } from './activity.ts';
+import { describeAlerts } from './alerts.ts';
 import { describeAudit } from './audit.ts';
 import { describeByokFees, describeByokFeesOfProcesses } from './byok-fees.ts';
 import { describeCallers } from './callers.ts';
@@ -42,6 +43,7 @@ export function describeStorage({ name, open, makeUrl }: StorageUnderTest): void
   describeUsage(name, openNow);
   describeAudit(name, openNow);
   describeDashboardSessions(name, openNow);
+  describeAlerts(name, openNow);
   describeLedger(name, openNow);
   describeLapsedCalls(name, openNow);
   describeByokFees(name, openNow);

@@ -9,6 +9,14 @@ export const configMistakes: readonly (readonly [string, ...string[]])[] = [
     'f:2: server.prot: unknown key; allowed: host, port, base_paths, body_limit, bodies_limit, cors_origins, trust_proxy, drain_timeout, request_timeout, header_timeout, keep_alive, send_timeout, connections_per_address, metrics_port, tls, dashboard, workers; did you mean "port"?',
   ],
   [
+    'alerts: { secret: whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz }',
+    'f:1: alerts.secret: signs nothing without alerts.webhook; allowed: a secret beside the address of a webhook; set alerts.webhook, or leave it out',
+  ],
+  [
+    'alerts: { webhook: "https://ops.example", secret: whsec_short }',
+    'f:1: alerts.secret: the value is not whsec_ and 24 to 64 bytes in base64; allowed: whsec_ and 24 to 64 bytes in base64; correct the value',
+  ],
+  [
     'byok: { zzz: 1 }',
     'f:1: byok.zzz: unknown key; allowed: fee_rate, monthly_allowance_usd, enterprise_monthly_allowance_usd; remove it',
   ],
@@ -139,6 +147,6 @@ export const configMistakes: readonly (readonly [string, ...string[]])[] = [
   ],
   [
     '- a',
-    'f:1: is not a map; allowed: a map of server, data_dir, database, shared_state, master_key, master_key_file, log_level, bootstrap, providers, catalog, models, plugins, guardrails, tools, location, routing, limits, byok, responses, compat, presets; correct the value',
+    'f:1: is not a map; allowed: a map of server, data_dir, database, shared_state, master_key, master_key_file, log_level, bootstrap, providers, catalog, models, plugins, guardrails, tools, location, routing, limits, byok, responses, compat, alerts, presets; correct the value',
   ],
 ];

@@ -50,7 +50,7 @@ export interface GatewayOptions {
   /** Bytes of memory that all running answers may take. */
   readonly answersLimit?: number | undefined;
   /** What the server has beside its own. */
-  readonly parts?: Pick<ServerParts, 'dialects' | 'stages' | 'tools'>;
+  readonly parts?: Pick<ServerParts, 'dialects' | 'stages' | 'tools' | 'alertPause'>;
 }
 
 /** Starts a gateway with one account and one inference key. */
@@ -138,6 +138,7 @@ export function configOf(options: GatewayOptions): Config {
     presets: {},
     benchmarkResults: [],
     limits: defaultLimits,
+    alerts: { thresholds: [0.8, 1], balance: parseUsd(100) },
     byok: {
       feeRate: 0.05,
       monthlyAllowance: parseUsd(25_000),

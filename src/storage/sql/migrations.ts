@@ -16,6 +16,7 @@ import { presets } from './migrations/0014-presets.ts';
 import { dashboardSessions } from './migrations/0016-dashboard-sessions.ts';
 import { usageSums } from './migrations/0017-usage-sums.ts';
 import { accountRates } from './migrations/0018-account-rates.ts';
+import { alerts } from './migrations/0019-alerts.ts';
 import { pluginDefaults } from './migrations/0021-plugin-defaults.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import { rawSql, sql } from './statement.ts';
@@ -36,6 +37,7 @@ export const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonl
   ['0016-dashboard-sessions', dashboardSessions],
   ['0017-usage-sums', usageSums],
   ['0018-account-rates', accountRates],
+  ['0019-alerts', alerts],
   ['0021-plugin-defaults', pluginDefaults],
 ]);
 

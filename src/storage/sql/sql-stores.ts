@@ -2,6 +2,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { SqlAccountStore } from './account-store.ts';
 import { SqlActivityStore } from './activity-store.ts';
+import { SqlAlertStore } from './alert-store.ts';
 import { SqlAuditStore } from './audit-store.ts';
 import { SqlCallerStore } from './caller-store.ts';
 import { SqlCredentialStore } from './credential-store.ts';
@@ -32,6 +33,7 @@ export type SqlStores = Pick<
   | 'audit'
   | 'presets'
   | 'sessions'
+  | 'alerts'
   | 'transaction'
 >;
 
@@ -53,6 +55,7 @@ export function createSqlStores(databases: StoreDatabases, booking: ChargeBookin
     callers: new SqlCallerStore(books, changing.ledger, clock),
     generations: new SqlGenerationStore(books, reports, calls, keepsDailyUsage),
     activity: new SqlActivityStore(reports, calls),
+    alerts: new SqlAlertStore(databases.db),
     usage: new SqlUsageStore(reports, databases.details),
     transaction: (work) =>
       // Charges that wait are booked first: they may not wait for this transaction.

@@ -1,0 +1,127 @@
+import { createId } from '../core/ids.ts';
+import { type NanoUsd, usdToNumber } from '../core/money.ts';
+import type { Account } from '../ports/accounts.ts';
+import type { AlertPlace, NewAlert } from '../ports/alerts.ts';
+import type { StoredCaller } from '../ports/callers.ts';
+import type { ApiKey } from '../ports/keys.ts';
+import { isPrepaid, spentOfLimit } from '../settlement/admit.ts';
+import { isoTime } from '../util/iso-time.ts';
+import type { JsonObject } from '../util/json.ts';
+import { type DayRange, dayLength, windowsAt } from '../util/utc-windows.ts';
+import type { AlertRules } from './alert-rules.ts';
+
+/** How exact a threshold is: hundredths of a per cent. */
+const whole = 10_000;
+/** How long places of a window that is over are remembered: clocks of processes differ. */
+const afterwards = 2 * dayLength;
+
+const windowNames = { daily: 'day', weekly: 'week', monthly: 'month' } as const;
+
+/** What callers' money means for alerts. */
+export interface AlertNews {
+  /** Thresholds that are crossed now; most were so before. */
+  readonly crossed: readonly NewAlert[];
+  /** Places where nothing is crossed any more: the next time is another alert. */
+  readonly over: readonly AlertPlace[];
+}
+
+/** The subject of alerts about a key. */
+export function keySubject({ hash }: Pick<ApiKey, 'hash'>): string {
+  return `key ${hash}`;
+}
+
+/** The subject of alerts about an account. */
+export function accountSubject({ id }: Pick<Account, 'id'>): string {
+  return `account ${id}`;
+}
+
+/**
+ * Compares what a caller has spent and has left with the thresholds (docs/spec/alerts.md#thresholds).
+ * @param now Unix milliseconds; decides the window.
+ */
+export function alertNews(caller: StoredCaller, rules: AlertRules, now: number): AlertNews {
+  const { crossed, over } = balanceNews(caller, rules, now);
+  return { crossed: [...crossed, ...limitAlerts(caller, rules, now)], over };
+}
+
+/** A limit that was changed is another window. */
+function limitAlerts(
+  { key, spend }: StoredCaller,
+  { thresholds }: AlertRules,
+  now: number,
+): readonly NewAlert[] {
+  const { limit, limitReset } = key;
+  if (spend === undefined || limit === null || limit === 0n) return [];
+  const spent = spentOfLimit(key, spend);
+  const days = limitReset === null ? undefined : windowsAt(now)[windowNames[limitReset]];
+  const crossed = thresholds.filter(
+    (threshold) => spent * BigInt(whole) >= limit * BigInt(Math.round(threshold * whole)),
+  );
+  return crossed.map((threshold) =>
+    newAlert(
+      { subject: keySubject(key), threshold: String(threshold), window: `${limit} ${windowName(key, days)}` },
+      {
+        type: 'key.limit',
+        now,
+        expiresAt: days === undefined ? null : days.end * dayLength + afterwards,
+        data: {
+          account_id: key.accountId,
+          workspace_id: key.workspaceId,
+          object: { type: 'key', id: key.hash, name: key.name, label: key.label },
+          threshold,
+          limit_usd: usdToNumber(limit),
+          spend_usd: usdToNumber(spent),
+          resets_at: days === undefined ? null : isoTime(days.end * dayLength),
+        },
+      },
+    ),
+  );
+}
+
+function windowName({ limitReset }: ApiKey, days: DayRange | undefined): string {
+  return `${limitReset ?? 'total'} ${days?.first ?? 0}`;
+}
+
+/** A balance is low once, until it was a tenth above the threshold. */
+function balanceNews({ account, balance }: StoredCaller, rules: AlertRules, now: number): AlertNews {
+  const none: AlertNews = { crossed: [], over: [] };
+  if (!isPrepaid(account)) return none;
+  const place = { subject: accountSubject(account), threshold: 'balance', window: 'low' };
+  const left: NanoUsd = balance.balance;
+  if (left * 10n > rules.balance * 11n) return { crossed: [], over: [place] };
+  if (left >= rules.balance) return none;
+  const data = {
+    account_id: account.id,
+    workspace_id: null,
+    object: { type: 'account', id: account.id, name: account.name },
+    limit_usd: usdToNumber(rules.balance),
+    balance_usd: usdToNumber(left),
+    resets_at: null,
+  };
+  return { crossed: [newAlert(place, { type: 'balance.low', now, expiresAt: null, data })], over: [] };
+}
+
+/** An alert that says only that alerts arrive. */
+export function testAlert(now: number): NewAlert {
+  const place = { subject: 'test', threshold: '', window: String(now) };
+  const data = { account_id: null, workspace_id: null, object: null };
+  return newAlert(place, { type: 'test', now, expiresAt: now, data });
+}
+
+function newAlert(
+  place: AlertPlace,
+  {
+    type,
+    now,
+    expiresAt,
+    data,
+  }: {
+    readonly type: string;
+    readonly now: number;
+    readonly expiresAt: number | null;
+    readonly data: JsonObject;
+  },
+): NewAlert {
+  const body = JSON.stringify({ type, timestamp: isoTime(now), data });
+  return { ...place, id: createId('evt_'), type, body, createdAt: now, expiresAt };
+}
