@@ -70,7 +70,7 @@ export const codeRules: readonly TaskRule[] = [
   rule(
     'code:devops',
     4,
-    'inodes?|nodes|rsync|nas|nginx|wildcard|zertifikat|cloudflare|autoscaling|ecs|queue length|every night|port is|volume|swap|cpu|memory limit|registry|replicas|limits|rps|pm2|disk full|/var|lambda|sqs|queue|vpn|absichern|sichere|server|kubelet|ingress|secrets?|cost~ per|scale~|autoscal~|uptime|déploy~|despleg~|bereitstell~|pipeline|containers?|contenedor~|cluster|servers?|ssh|tls|https|certificates?|pods?|bucket|aws|gcp|azure|cloud|rollback|roll back|downtime|staging|firewall|dns|backup~|ubuntu|logs|monitoring|gunicorn|部署|サーバー',
+    'inodes?|nodes|rsync|nas|nginx|wildcard|zertifikat|cloudflare|autoscaling|ecs|queue length|every night|port is|volume|swap|cpu|memory limit|registry|replicas|limits|rps|pm2|disk full|/var|lambda|sqs|queue|vpn|absichern|sichere|server|kubelet|ingress|secrets?|cost~ per|scale~|autoscal~|uptime|déploy~|despleg~|bereitstell~|pipeline|containers?|contenedor~|cluster|servers?|ssh|tls|https|certificates?|pods?|bucket|aws|gcp|cloud|rollback|roll back|downtime|staging|firewall|dns|backup~|ubuntu|logs|monitoring|gunicorn|部署|サーバー',
   ),
   rule(
     'code:frontend',
