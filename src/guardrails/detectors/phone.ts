@@ -6,6 +6,8 @@ const national =
 /** A plus, a country code, and seven to twelve further digits in any groups. */
 const international = /(?<![\d+])\+\d{1,3}(?:[ .-]?(?:\(\d{1,5}\)|\d{1,5})){1,7}(?!\d)/g;
 
+/** Seconds since 1970 of this time: no area code begins with 1. */
+const timestamp = /^1[5-9]\d{8}$/;
 const fewestDigits = 10;
 const mostDigits = 15;
 
@@ -13,6 +15,7 @@ const mostDigits = 15;
 export function findPhones(text: string): readonly Span[] {
   const spans: Span[] = [];
   for (const { index, 0: found } of text.matchAll(national)) {
+    if (timestamp.test(found)) continue;
     spans.push({ start: index, end: index + found.length });
   }
   if (!text.includes('+')) return spans;
