@@ -1,7 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
-import { findProvider, knownProviders } from './catalogue/build-providers.ts';
-import { CurrentCatalogue } from './catalogue/catalogue-at.ts';
 import type { Config, ServerConfig } from './config/config.ts';
 import { chatCompletionsDialect } from './dialects/chat-completions/chat-completions-dialect.ts';
 import { embeddingsDialect } from './dialects/embeddings/embeddings-dialect.ts';
@@ -18,7 +16,6 @@ import type { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import type { ShareMetrics } from './metrics/metric-family.ts';
 import { StoredRefusals } from './operations/audit/stored-refusals.ts';
 import { CallerDirectory } from './pipeline/caller-directory.ts';
-import type { Account } from './ports/accounts.ts';
 import { systemClock } from './ports/clock.ts';
 import type { SharedState } from './ports/shared-state.ts';
 import type { Storage } from './ports/storage.ts';
@@ -28,8 +25,10 @@ import { createGuarding } from './process/create-guarding.ts';
 import { createLeases } from './process/create-leases.ts';
 import { benchmarkFacts, createMeasurements } from './process/create-measurements.ts';
 import { createObservers } from './process/create-observers.ts';
+import { createSettings } from './process/create-settings.ts';
 import { logLeftCharges } from './process/log-dependency.ts';
 import { logSharedState } from './process/log-shared-state.ts';
+import type { DiscoveryParts } from './process/model-discovery.ts';
 import { releaseStartupMemory } from './process/release-startup-memory.ts';
 import { RequestLifecycle } from './process/request-lifecycle.ts';
 import { shareChanges } from './process/share-changes.ts';
@@ -37,10 +36,8 @@ import { createAnswerSeal } from './secrets/answer-seal.ts';
 import { createCarrierSeals } from './secrets/carrier-seals.ts';
 import { createPseudonymizer } from './secrets/pseudonymizer.ts';
 import type { ServerTool } from './server-tools/server-tool.ts';
-import { byokTermsOf } from './settlement/byok-terms.ts';
 import { openSharedState } from './shared-state/open-shared-state.ts';
 import type { Stage } from './stages/stage.ts';
-import { createCredentialForms } from './upstream/credential-forms.ts';
 import { createUpstreamRegistry } from './upstream/registry.ts';
 import { createTransport } from './upstream/wire/transport.ts';
 import { readTlsIdentity } from './util/tls-identity.ts';
@@ -81,6 +78,8 @@ export interface ServerParts {
   readonly loadProbe?: LoadProbe;
   /** Bytes of memory that all running answers may take; an eighth of the heap by default. */
   readonly answersLimit?: number | undefined;
+  /** Milliseconds between two looks at lists of models; see `ModelDiscovery`. */
+  readonly discoveryPauses?: DiscoveryParts['pauses'];
   /** Milliseconds between two looks of alerts; five seconds by default. */
   readonly alertPause?: number;
   /** Public dialects beside those of the gateway. */
@@ -102,9 +101,10 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const load = new LoadGuard(parts.loadProbe ?? processProbe(collectGarbage));
   const callers = new CallerDirectory(storage.callers, systemClock);
   const current = { config: initial };
-  const settings = readSettings(current);
+  const { settings, discovery } = createSettings(current, parts);
   const shared = await openShared(initial, parts);
-  const observers = createObservers(initial, parts, shared, lifecycle, settings.limits);
+  const observed = { ...parts, onMissingModel: () => discovery.suspect() };
+  const observers = createObservers(initial, observed, shared, lifecycle, settings.limits);
   const { health, metrics, alerts } = observers;
   const benchmarks = () => benchmarkFacts(current.config, settings.catalogue());
   const measurements = createMeasurements(metrics.counters.countAttempts(shared.statistics), benchmarks);
@@ -117,15 +117,13 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     },
     dialects: publicDialects(current, parts),
     ...derived,
-    storage,
+    ...storageServices(storage),
     callers,
     log,
     lifecycle,
     load,
     ...memoryLimits(initial, parts),
-    ledger: storage.ledger,
     charges: metrics.counters.timeCommits(callers),
-    canCharge: () => storage.writable,
     ...settings,
     ...shared,
     ...measurements,
@@ -142,7 +140,8 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   };
   const app = new HttpListener(createRoutes(services), services, identity);
   const threads = [measurements.toolCallChecks, guarding.scanner, guarding.pdfs];
-  const held = [load, health, metrics, alerts, leases, rateLeases, ...threads, transport, shared];
+  const held = [load, health, metrics, alerts, discovery, leases, rateLeases, ...threads, transport, shared];
+  await discovery.firstLook();
   const metricsListener = await listen(app, initial.server, metrics, held);
   return {
     url: app.url,
@@ -152,8 +151,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     },
     replaceConfig: (next) => {
       current.config = next;
-      leases.rulesChanged();
-      rateLeases.rulesChanged();
+      for (const part of [leases, rateLeases, discovery]) part.rulesChanged();
     },
     ...waysToEnd(app, lifecycle, initial.server.drainTimeout, async () => {
       await closeEach([metricsListener, ...held, storage]);
@@ -170,24 +168,6 @@ function publicDialects(current: { readonly config: Config }, { dialects = [] }:
     embeddingsDialect,
     ...dialects,
   ];
-}
-
-/** What parts of a server read of the configuration, as it is when they ask. */
-function readSettings(current: { readonly config: Config }) {
-  const catalogue = new CurrentCatalogue();
-  return {
-    clock: systemClock,
-    limits: () => current.config.limits,
-    location: () => current.config.location,
-    routing: () => current.config.routing,
-    leavesOutTools: () => current.config.compat.unavailableTools === 'drop',
-    catalogue: () => catalogue.at(current.config.catalogue, systemClock.now()),
-    credentialForms: createCredentialForms(
-      (slug) => findProvider(slug, current.config.catalogue.providers),
-      () => knownProviders(current.config.catalogue.providers),
-    ),
-    byokTerms: (account: Account) => byokTermsOf(account, current.config.byok),
-  };
 }
 
 function openShared({ sharedState }: Config, { storage, log }: ServerParts): Promise<SharedState> {
@@ -207,6 +187,11 @@ async function openDerived({
   const pseudonym = createPseudonymizer(current);
   const secret = await openCarrierSecret(keys, storage.credentials);
   return { pseudonym, carriers: createCarrierSeals(secret), answerSeal: createAnswerSeal(current) };
+}
+
+/** What is read of a storage by its own name. */
+function storageServices(storage: Storage) {
+  return { storage, ledger: storage.ledger, canCharge: () => storage.writable };
 }
 
 function openVault({ storage, log, keys }: ServerParts): Vault {

@@ -344,3 +344,24 @@ test('a built-in provider put in service without a credential serves with those 
   const addressed = await load('providers:\n  openai: { base_url: http://127.0.0.1:9000/v1 }\n');
   assert.equal(addressed.providers.get('openai')?.ownCredentialsOnly, undefined, 'a server of the operator');
 });
+
+test('models are discovered at Ollama and at own providers without models, unless the file says otherwise', async () => {
+  const local = (members: string) => `{ adapter: openai-chat, base_url: "http://127.0.0.1:9/v1"${members} }`;
+  const file = [
+    'providers:',
+    `  alone: ${local('')}`,
+    `  named: ${local('')}`,
+    `  both: ${local(', discover: true')}`,
+    `  off: ${local(', discover: false')}`,
+    '  maker: { adapter: anthropic-messages, base_url: "http://127.0.0.1:9/v1" }',
+    '  groq: { api_key: x }',
+    'models:',
+    '  - { id: a/one, endpoints: [{ provider: named, model: one }] }',
+    '  - { id: a/two, endpoints: [{ provider: both, model: two }] }',
+  ].join('\n');
+  const { providers } = await load(file, { OLLAMA_HOST: '127.0.0.1' });
+  const discovering = [...providers.values()].filter(({ discovers }) => discovers === true);
+  assert.deepEqual(discovering.map(({ slug }) => slug).sort(), ['alone', 'both', 'ollama']);
+  const off = await load('providers: { ollama: { discover: false } }', { OLLAMA_HOST: '127.0.0.1' });
+  assert.equal(off.providers.get('ollama')?.discovers, undefined);
+});

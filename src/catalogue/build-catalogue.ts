@@ -25,7 +25,8 @@ export interface CatalogueSource {
  * disabled providers are left out, and so are models without any other endpoint.
  */
 export async function buildCatalogue(source: CatalogueSource): Promise<Catalogue> {
-  const providers = buildProviders(source.providers, source.environment);
+  const served = source.models.flatMap(({ endpoints = [] }) => endpoints.map(({ provider }) => provider));
+  const providers = buildProviders(source.providers, source.environment, new Set(served));
   const models = await builtInModels(source, providers);
   for (const settings of source.models) {
     const merged = mergeModel(settings, models.get(settings.id), providers);

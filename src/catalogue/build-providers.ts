@@ -6,6 +6,7 @@ import { findCredential } from './find-credential.ts';
 import type { ProviderRow } from './provider-row.ts';
 import { findProviderRow, providerRows } from './provider-rows.ts';
 import { readProviderListing } from './read-listing.ts';
+import { discoverable } from './vocabulary.ts';
 
 const defaultTimeouts: Timeouts = { connect: 10_000, firstEvent: 120_000, total: 600_000, idle: 60_000 };
 const ollamaPort = 11434;
@@ -13,10 +14,12 @@ const ollamaPort = 11434;
 /**
  * The enabled providers, by slug: the configured ones, the sandbox, and every built-in one whose variable is set,
  * except those with `enabled: false`. The configuration overrides the facts of a built-in provider.
+ * @param served Slugs of providers that a configured model names.
  */
 export function buildProviders(
   settings: Readonly<Record<string, ProviderSettings>>,
   environment: Environment,
+  served: ReadonlySet<string> = new Set(),
 ): ReadonlyMap<string, Provider> {
   const builtIn = providerRows
     .filter((row) => row.slug === 'sandbox' || isFound(row, environment))
@@ -24,7 +27,8 @@ export function buildProviders(
   const providers = new Map<string, Provider>();
   for (const slug of new Set([...builtIn, ...Object.keys(settings)])) {
     const own = settings[slug];
-    if (own?.enabled !== false) providers.set(slug, createProvider(slug, own, environment));
+    if (own?.enabled !== false)
+      providers.set(slug, createProvider(slug, own, environment, !served.has(slug)));
   }
   return providers;
 }
@@ -42,7 +46,12 @@ export function knownProviders(inService: ReadonlyMap<string, Provider>): readon
   return [...inService.values(), ...others.map(({ slug }) => createProvider(slug, undefined, {}))];
 }
 
-function createProvider(slug: string, own: ProviderSettings | undefined, environment: Environment): Provider {
+function createProvider(
+  slug: string,
+  own: ProviderSettings | undefined,
+  environment: Environment,
+  lacksModels = false,
+): Provider {
   const row = findProviderRow(slug);
   const found = row === undefined ? undefined : findCredential(row, environment);
   const foundKey = row?.variableIsAddress === true || found === undefined ? undefined : new Secret(found);
@@ -55,6 +64,7 @@ function createProvider(slug: string, own: ProviderSettings | undefined, environ
     baseUrl: own?.base_url ?? (row && builtInAddress(row, environment)),
     apiKey,
     ...(apiKey === undefined && lacksCredential(row, own) ? { ownCredentialsOnly: true } : {}),
+    ...(discovers(row, own, lacksModels) && { discovers: true }),
     headers: Object.freeze({ ...own?.headers }),
     quirks: Object.freeze({ ...row?.quirks, ...sandboxQuirks(own), ...own?.quirks }),
     timeouts: own === undefined ? defaultTimeouts : readTimeouts(own.timeouts),
@@ -64,6 +74,17 @@ function createProvider(slug: string, own: ProviderSettings | undefined, environ
     refusedCountries: own?.refused_countries,
     listing: readProviderListing(own, row?.listing),
   });
+}
+
+/** Whether the models of a provider are those that it lists: a local server's, or where nobody says which it has. */
+function discovers(
+  row: ProviderRow | undefined,
+  own: ProviderSettings | undefined,
+  lacksModels: boolean,
+): boolean {
+  const adapter = own?.adapter ?? row?.adapter ?? '';
+  if (!discoverable.has(adapter)) return false;
+  return own?.discover ?? (row === undefined ? lacksModels : row.variableIsAddress === true);
 }
 
 /** Whether a built-in provider that needs a credential was enabled without one, at its own address. */

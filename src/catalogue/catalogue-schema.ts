@@ -95,6 +95,9 @@ export const providerSchema = Type.Object(
     adapter: Type.Optional(word(adapterNames, { description: 'The dialect the provider speaks' })),
     base_url: Type.Optional(httpUrlField('Where the provider answers, version included')),
     api_key: secretField('The credential; better by variable or api_key_file than as it is'),
+    discover: maybe(
+      'Serves the models that it lists as SLUG/MODEL; default true for Ollama and for a provider of yours without models',
+    ),
     headers: marked(map(text(), { default: {}, description: 'Sent with every request' }), { secret: true }),
     quirks: freeForm('Oddities of a look-alike provider, read by its adapter'),
     retains_prompts: maybe('Default true: nothing known counts as yes'),

@@ -10,6 +10,9 @@ export const adapterNames = [
   'sandbox',
 ] as const;
 
+/** Adapters whose providers list their models in a way that names each of them. */
+export const discoverable: ReadonlySet<string> = new Set(['openai-chat', 'openai-responses']);
+
 /** Adapters that read the address from the credential or the region, where none is configured. */
 export const addressedByCredential: ReadonlySet<string> = new Set([
   'amazon-bedrock',

@@ -3,7 +3,7 @@ import type { EndpointSettings, ModelSettings, ProviderSettings } from '../catal
 import { findCredential } from '../catalogue/find-credential.ts';
 import { findProviderRow, providerRows } from '../catalogue/provider-rows.ts';
 import { sandboxModelNames } from '../catalogue/sandbox-models.ts';
-import { adapterNames, addressedByCredential } from '../catalogue/vocabulary.ts';
+import { adapterNames, addressedByCredential, discoverable } from '../catalogue/vocabulary.ts';
 import { longestKey } from '../core/api-key.ts';
 import { checkAlerts } from './alert-settings.ts';
 import { checkEnvironment } from './check-environment.ts';
@@ -70,6 +70,13 @@ function checkProvider(slug: string, provider: ProviderSettings, reading: Readin
     return;
   }
   checkQuirks(path, adapter, provider.quirks, reading);
+  if (provider.discover === true && !discoverable.has(adapter)) {
+    reading.problem(`${path}.discover`, {
+      problem: `models cannot be read from the list of an ${adapter} provider`,
+      allowed: [...discoverable].join(', '),
+      remedy: 'remove it, and name the models under models',
+    });
+  }
   if (adapter !== 'sandbox') {
     checkReachable(path, slug, adapter, provider, reading);
     refuseSandboxKeys(path, provider, reading);

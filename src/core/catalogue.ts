@@ -68,6 +68,8 @@ export interface Provider {
   readonly apiKey?: Secret;
   /** The operator has no credential for it: it serves only with accounts' own. */
   readonly ownCredentialsOnly?: boolean;
+  /** Its own list of models is part of the catalogue. */
+  readonly discovers?: boolean;
   /** Sent with every request; values may be secret and are never logged. */
   readonly headers: Readonly<Record<string, string>>;
   /** Differences of a compatible provider, read by its adapter only. */

@@ -19,6 +19,8 @@ interface Observed {
   readonly storage: Storage;
   readonly log: Logger;
   readonly alertPause?: number;
+  /** Called when a request named a model that is not there, here or at its provider. */
+  readonly onMissingModel: () => void;
   /** Given where other processes answer on the same port. */
   readonly shareMetrics?: ShareMetrics;
 }
@@ -26,7 +28,7 @@ interface Observed {
 /** Who is told what becomes of requests, and who tells operators. */
 export function createObservers(
   { alerts: rules }: Pick<Config, 'alerts'>,
-  { storage, log, shareMetrics, alertPause }: Observed,
+  { storage, log, shareMetrics, alertPause, onMissingModel }: Observed,
   shared: SharedState,
   lifecycle: RequestLifecycle,
   limits: () => Limits,
@@ -46,6 +48,7 @@ export function createObservers(
   const onSettled: AppServices['onSettled'] = (generation, caller, failure) => {
     counters.settled(generation, failure);
     alerts?.charged(generation.keyHash);
+    if (generation.attempts.some(({ failure: why }) => why?.row === 'upstream_not_found')) onMissingModel();
     logGeneration(log, generation, caller.key.label, failure);
   };
   const failedAuthentications = new FailedAuthentications(
@@ -59,6 +62,9 @@ export function createObservers(
     failedAuthentications,
     onSettled,
     onBlocked: (entries: readonly PipelineEntry[]) => counters.reported(entries),
-    onRefused: (error: HeadgateError) => counters.refused(error),
+    onRefused: (error: HeadgateError) => {
+      counters.refused(error);
+      if (error.code === 'model_not_found') onMissingModel();
+    },
   };
 }

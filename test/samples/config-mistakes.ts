@@ -17,6 +17,10 @@ export const configMistakes: readonly (readonly [string, ...string[]])[] = [
     'f:1: alerts.secret: the value is not whsec_ and 24 to 64 bytes in base64; allowed: whsec_ and 24 to 64 bytes in base64; correct the value',
   ],
   [
+    'providers: { mine: { adapter: anthropic-messages, base_url: "http://127.0.0.1:9/v1", discover: true } }',
+    'f:1: providers.mine.discover: models cannot be read from the list of an anthropic-messages provider; allowed: openai-chat, openai-responses; remove it, and name the models under models',
+  ],
+  [
     'byok: { zzz: 1 }',
     'f:1: byok.zzz: unknown key; allowed: fee_rate, monthly_allowance_usd, enterprise_monthly_allowance_usd; remove it',
   ],

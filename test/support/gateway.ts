@@ -50,7 +50,7 @@ export interface GatewayOptions {
   /** Bytes of memory that all running answers may take. */
   readonly answersLimit?: number | undefined;
   /** What the server has beside its own. */
-  readonly parts?: Pick<ServerParts, 'dialects' | 'stages' | 'tools' | 'alertPause'>;
+  readonly parts?: Pick<ServerParts, 'dialects' | 'stages' | 'tools' | 'alertPause' | 'discoveryPauses'>;
 }
 
 /** Starts a gateway with one account and one inference key. */

@@ -1,0 +1,94 @@
+import type { Provider } from '../core/catalogue.ts';
+import { isObject, parseJson } from '../util/json.ts';
+import { authorizationOf, modelListPath } from './authorization.ts';
+
+const longestWait = 15_000;
+const largestList = 16 * 1024 * 1024;
+
+/** A model as a provider lists it. */
+export interface ListedModel {
+  readonly name: string;
+  /** In tokens; undefined where the list does not say. */
+  readonly contextLength?: number;
+}
+
+/** What a provider lists, or in words why it lists nothing; never holds a credential or what the provider wrote. */
+export type ModelList = { readonly models: readonly ListedModel[] } | { readonly failure: string };
+
+/** Asks a provider that has an address for its models, with its own credential. Never rejects. */
+export async function askModels(provider: Provider): Promise<ModelList> {
+  try {
+    const response = await fetch(`${provider.baseUrl}${modelListPath(provider)}`, {
+      headers: { accept: 'application/json', ...authorizationOf(provider), ...provider.headers },
+      // A redirect would carry the credential to another host.
+      redirect: 'error',
+      signal: AbortSignal.timeout(longestWait),
+    });
+    if (!response.ok) {
+      await response.body?.cancel();
+      return { failure: `answered ${response.status}: ${adviceFor(response.status)}` };
+    }
+    const models = readModels(await readText(response));
+    return models === undefined
+      ? { failure: 'answered something that is no model list: check base_url' }
+      : { models };
+  } catch (error) {
+    return { failure: `could not be reached (${reasonOf(error)}): check base_url and the network` };
+  }
+}
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > largestList) throw new Error('the answer is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** The models in `{"data": [{"id"}]}` or a bare list of that, each name once. */
+function readModels(text: string): readonly ListedModel[] | undefined {
+  const body = parseJson(text);
+  const list = memberOf(body, 'data') ?? memberOf(body, 'models') ?? body;
+  if (!Array.isArray(list)) return undefined;
+  const models = new Map<string, ListedModel>();
+  for (const entry of list) {
+    const name = memberOf(entry, 'id') ?? memberOf(entry, 'name');
+    if (typeof name !== 'string') continue;
+    const short = name.replace(/^models\//, '');
+    models.set(short, { name: short, contextLength: contextLengthOf(entry) });
+  }
+  return [...models.values()];
+}
+
+/** As vLLM, llama.cpp and LM Studio state it. */
+function contextLengthOf(entry: unknown): number | undefined {
+  const stated = [
+    memberOf(entry, 'max_model_len'),
+    memberOf(memberOf(entry, 'meta'), 'n_ctx'),
+    memberOf(entry, 'context_length'),
+    memberOf(entry, 'max_context_length'),
+  ];
+  return stated.find((length) => typeof length === 'number' && Number.isSafeInteger(length) && length > 0) as
+    | number
+    | undefined;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return isObject(value) ? value[name] : undefined;
+}
+
+function adviceFor(status: number): string {
+  if (status === 401 || status === 403) return 'check its credential';
+  if (status === 404) return 'check base_url';
+  return status >= 500 ? 'try again later' : 'check the configuration';
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown reason';
+  if (error.name === 'TimeoutError') return `no answer within ${longestWait / 1000} s`;
+  const { cause } = error;
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : 'connection failed';
+}
