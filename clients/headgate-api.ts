@@ -683,6 +683,22 @@ export interface Operations {
             readonly type: "file_path";
             readonly file_id: string;
             readonly index: number;
+          } | {
+            readonly type: "file";
+            readonly file: {
+              /** 64 hexadecimal digits in small letters */
+              readonly hash: string;
+              readonly name?: string | null;
+              readonly content: readonly ({
+                readonly type: "text";
+                readonly text: string;
+              } | {
+                readonly type: "image_url";
+                readonly image_url: {
+                  readonly url: string;
+                };
+              })[];
+            };
           })[] | null;
           readonly logprobs?: readonly ({
             readonly token: string;
@@ -3163,6 +3179,10 @@ export type Error = {
       };
       readonly remedy_hint?: string;
       readonly patterns?: readonly string[];
+      readonly file_annotations?: readonly ({ readonly [name: string]: unknown })[];
+      readonly reasons?: readonly string[];
+      readonly flagged_input?: string;
+      readonly model_slug?: string;
       readonly availability?: {
         readonly code: string;
         readonly retryable: boolean;
@@ -3421,6 +3441,22 @@ export type ResponsesRequest = {
         readonly type: "file_path";
         readonly file_id: string;
         readonly index: number;
+      } | {
+        readonly type: "file";
+        readonly file: {
+          /** 64 hexadecimal digits in small letters */
+          readonly hash: string;
+          readonly name?: string | null;
+          readonly content: readonly ({
+            readonly type: "text";
+            readonly text: string;
+          } | {
+            readonly type: "image_url";
+            readonly image_url: {
+              readonly url: string;
+            };
+          })[];
+        };
       })[] | null;
       readonly logprobs?: readonly ({
         readonly token: string;
@@ -4773,6 +4809,10 @@ export type ResponseError = {
     };
     readonly remedy_hint?: string;
     readonly patterns?: readonly string[];
+    readonly file_annotations?: readonly ({ readonly [name: string]: unknown })[];
+    readonly reasons?: readonly string[];
+    readonly flagged_input?: string;
+    readonly model_slug?: string;
     readonly availability?: {
       readonly code: string;
       readonly retryable: boolean;
@@ -4818,6 +4858,22 @@ export type OutputMessage = {
       readonly type: "file_path";
       readonly file_id: string;
       readonly index: number;
+    } | {
+      readonly type: "file";
+      readonly file: {
+        /** 64 hexadecimal digits in small letters */
+        readonly hash: string;
+        readonly name?: string | null;
+        readonly content: readonly ({
+          readonly type: "text";
+          readonly text: string;
+        } | {
+          readonly type: "image_url";
+          readonly image_url: {
+            readonly url: string;
+          };
+        })[];
+      };
     })[];
     readonly logprobs: readonly TokenLogprob[];
   } | {
@@ -5243,6 +5299,22 @@ export type ContentPart = {
     readonly type: "file_path";
     readonly file_id: string;
     readonly index: number;
+  } | {
+    readonly type: "file";
+    readonly file: {
+      /** 64 hexadecimal digits in small letters */
+      readonly hash: string;
+      readonly name?: string | null;
+      readonly content: readonly ({
+        readonly type: "text";
+        readonly text: string;
+      } | {
+        readonly type: "image_url";
+        readonly image_url: {
+          readonly url: string;
+        };
+      })[];
+    };
   })[];
   readonly logprobs: readonly TokenLogprob[];
 } | {
@@ -5308,6 +5380,22 @@ export type OutputTextAnnotationAddedEvent = {
     readonly type: "file_path";
     readonly file_id: string;
     readonly index: number;
+  } | {
+    readonly type: "file";
+    readonly file: {
+      /** 64 hexadecimal digits in small letters */
+      readonly hash: string;
+      readonly name?: string | null;
+      readonly content: readonly ({
+        readonly type: "text";
+        readonly text: string;
+      } | {
+        readonly type: "image_url";
+        readonly image_url: {
+          readonly url: string;
+        };
+      })[];
+    };
   };
   readonly sequence_number: number;
 };
@@ -5745,6 +5833,22 @@ export type CompactionRequest = {
         readonly type: "file_path";
         readonly file_id: string;
         readonly index: number;
+      } | {
+        readonly type: "file";
+        readonly file: {
+          /** 64 hexadecimal digits in small letters */
+          readonly hash: string;
+          readonly name?: string | null;
+          readonly content: readonly ({
+            readonly type: "text";
+            readonly text: string;
+          } | {
+            readonly type: "image_url";
+            readonly image_url: {
+              readonly url: string;
+            };
+          })[];
+        };
       })[] | null;
       readonly logprobs?: readonly ({
         readonly token: string;

@@ -46,6 +46,8 @@ const foot = `
 | \`credential_label\` | failures of the account's own credential: its label |
 | \`availability\` | no endpoint could serve: \`code\`, \`retryable\`, \`requested_models\`, and what excluded them; \`GET /docs\` lists the codes |
 | \`patterns\` | 403 for prompt injection: what was found, at most 20 pieces of 200 characters |
+| \`file_annotations\` | what was read of files before every provider failed, for a retry |
+| \`reasons\`, \`flagged_input\`, \`model_slug\` | 403 of moderation: names of categories, what was flagged (at most 100 characters), the model |
 | \`limit_source\`, \`remedy_hint\`, \`reason\` | every 402 (the reason as in the table below); branch on the source, show the hint |
 | \`limit_source\` | a 429 of this service |
 | \`rate\` | a 429 of a rate or of parallel requests: \`metric\`, \`limit\`, \`used\`, \`window_seconds\` |

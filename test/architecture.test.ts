@@ -17,6 +17,8 @@ const dataFiles = [/^src\/catalogue\/.*rows\.ts$/];
 const vendorHomes = [
   // Search engines by their wire formats.
   /^src\/web-search\//,
+  // So are engines that read scanned documents.
+  /^src\/documents\/engines\//,
   /^src\/upstream\//,
   /^src\/catalogue\//,
   /^src\/config\//,

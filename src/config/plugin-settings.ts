@@ -3,11 +3,12 @@ import type { PluginDefaults } from '../core/plugin-defaults.ts';
 import { section } from '../schema/fields.ts';
 import { pluginDefaultsSchema, readPluginDefaults } from '../schema/plugin-defaults.ts';
 import { type Static, Type } from '../util/json-schema.ts';
+import { declaredFileParser, type FileParserConfig, fileParserSettings } from './plugin-backends.ts';
 import type { Reading } from './reading.ts';
 
 /** `plugins`: what the plugins of requests need, and which are on by default. */
 export const pluginSettings = Type.Object(
-  { defaults: { ...pluginDefaultsSchema, default: {} } },
+  { defaults: { ...pluginDefaultsSchema, default: {} }, file_parser: fileParserSettings },
   section('Plugins of requests'),
 );
 
@@ -18,10 +19,19 @@ export type PluginSettings = Static<typeof pluginSettings>;
 export interface PluginConfig {
   /** Of every request. */
   readonly defaults: PluginDefaults;
+  readonly fileParser: FileParserConfig;
 }
 
 /** Checks what single values cannot tell: that a default is a plugin that a request could name. */
 export function checkPlugins(settings: Partial<PluginSettings> | undefined, reading: Reading): void {
+  const ocr = settings?.file_parser?.ocr;
+  if (ocr !== undefined && ocr.api_key === undefined) {
+    reading.problem('plugins.file_parser.ocr.api_key', {
+      problem: 'is missing',
+      allowed: 'a credential of the engine',
+      remedy: `add it, such as \${MISTRAL_API_KEY}`,
+    });
+  }
   for (const [id, written] of Object.entries(settings?.defaults ?? {})) {
     if (written === undefined) continue;
     try {
@@ -38,6 +48,9 @@ export function checkPlugins(settings: Partial<PluginSettings> | undefined, read
 }
 
 /** The plugins that the configuration declares. */
-export function declaredPlugins({ defaults }: PluginSettings): PluginConfig {
-  return { defaults: readPluginDefaults(defaults, 'plugins.defaults') };
+export function declaredPlugins({ defaults, file_parser: parser }: PluginSettings): PluginConfig {
+  return {
+    defaults: readPluginDefaults(defaults, 'plugins.defaults'),
+    fileParser: declaredFileParser(parser),
+  };
 }

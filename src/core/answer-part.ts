@@ -3,6 +3,7 @@ import type { Delta, FinishReason, ServedTier } from './delta.ts';
 import type { HeadgateError } from './errors.ts';
 import type { HostedItemType } from './hosted.ts';
 import type { NanoUsd } from './money.ts';
+import type { ParsedFile } from './parsed-file.ts';
 import type { PipelineEntry, RouteReport } from './route-report.ts';
 import type { Usage } from './usage.ts';
 
@@ -10,7 +11,7 @@ import type { Usage } from './usage.ts';
  * One piece of the canonical answer: what the pipeline yields and a public dialect writes. Most parts are deltas of
  * the model that answers; the others report how the request proceeds. A batch of parts arrived together.
  *
- * Order: `left_out`, `sent` and `reported` parts may come first, then `opened`, then deltas, then `settled`
+ * Order: `left_out`, `sent` and `reported` parts may come first, then `opened`, then `files` and deltas, then `settled`
  * for each turn, with what tools did behind it, and `ended` as the very last part. An answer that fails early may consist of `ended` alone. The numbers
  * of blocks are unique within an answer.
  */
@@ -18,6 +19,7 @@ export type AnswerPart =
   | Delta
   | SentPart
   | OpenedPart
+  | FilesPart
   | ReportedPart
   | LeftOutPart
   | ExecutingPart
@@ -47,6 +49,12 @@ export interface OpenedPart {
   readonly provider: string;
   /** Unix milliseconds. */
   readonly at: number;
+}
+
+/** Files of the request as the gateway read them. Once, behind the first `opened` part. */
+export interface FilesPart {
+  readonly kind: 'files';
+  readonly files: readonly ParsedFile[];
 }
 
 /** A stage changed or judged something. */

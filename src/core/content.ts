@@ -61,6 +61,8 @@ export interface ImagePart extends Placed {
   readonly url?: string;
   readonly fileId?: string;
   readonly detail: 'auto' | 'high' | 'low' | 'original';
+  /** Taken from a file by the gateway: left out where the model reads no pictures, so it restricts no endpoint. */
+  readonly ofFile?: true;
   readonly cacheControl?: CacheControl;
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../util/json.ts';
+import type { ParsedFile } from './parsed-file.ts';
 import type { CanonicalRequest } from './request.ts';
 import type { RouterOutcome } from './routed-models.ts';
 
@@ -76,6 +77,10 @@ export interface InferenceRequest {
   readonly provider: ProviderPreferences;
   /** The plugins the request names, each id once; undefined without any. */
   readonly plugins?: readonly PluginEntry[];
+  /** Files that an earlier answer showed as read, as the client gave them back; undefined without any. */
+  readonly parsedFiles?: readonly ParsedFile[];
+  /** Whether the gateway reads its files for endpoints that cannot: then files restrict no endpoint. */
+  readonly readsFiles?: boolean;
   readonly stream: boolean;
   readonly sessionId?: string;
   /** The end user as the caller names them: for the record, never for a provider. */

@@ -1,18 +1,18 @@
 import type { AnswerBill } from '../core/answer-part.ts';
+import type { Fee } from '../core/fee.ts';
 import { createGenerationId } from '../core/ids.ts';
 import { zeroUsd } from '../core/money.ts';
 import type { Generation } from '../ports/generations.ts';
-import type { ToolFee } from '../server-tools/server-tool.ts';
 import type { BracketServices } from '../settlement/bracket.ts';
 import type { InferenceCall } from './services.ts';
 
 /**
- * Books what a tool of the gateway costs beside its turns, as a record of its own that refers to the request
+ * Books what a tool or a plugin of the gateway costs beside the turns, as a record of its own that refers to the request
  * (docs/spec/server-tools.md#fees). Resolves when the charge is durable, with what the request owes for it.
  * @throws HeadgateError `service_unavailable` when the books cannot be written.
  */
 export async function bookToolFee(
-  { type, amount, searches }: ToolFee,
+  { type, amount, searches }: Fee,
   call: InferenceCall,
   { ledger, charges, clock, onSettled }: BracketServices,
 ): Promise<AnswerBill> {

@@ -23,6 +23,7 @@ import { routeModels } from './route-models.ts';
 import { reportBlocked } from './route-report.ts';
 import { runHostedHere } from './run-hosted-here.ts';
 import { ClientGone, type InferenceCall, type Services } from './services.ts';
+import { canSay, namedTargets } from './stage-context.ts';
 import { turn } from './turn.ts';
 import { canName, searchableModels } from './usable-models.ts';
 
@@ -46,8 +47,10 @@ export async function* runSteps(
   const prepared = await running.prepare();
   if (prepared === undefined) return undefined;
   const answer = running.answer(prepared);
-  if (steps.active?.rewrites === true) yield* mapBatches(answer, (parts) => running.rewrite(parts));
-  else yield* answer;
+  const shown =
+    steps.active?.readsFiles === true ? mapBatches(answer, (parts) => running.addFiles(parts)) : answer;
+  if (steps.active?.rewrites === true) yield* mapBatches(shown, (parts) => running.rewrite(parts));
+  else yield* shown;
   return undefined;
 }
 
@@ -59,6 +62,7 @@ class SteppedRequest {
   readonly #context: StageContext & LoopContext & OfferContext;
   readonly #bill = new RequestBill();
   readonly #log: PipelineLog;
+  #showsFiles = false;
 
   constructor(call: InferenceCall, steps: Steps, services: Services) {
     this.#call = call;
@@ -76,6 +80,9 @@ class SteppedRequest {
       knowsModel: (slug) => canName(slug, call.caller, services),
       models: () => searchableModels(call.caller, services),
       charge: async (fee) => this.#bill.add(await bookToolFee(fee, this.#call, this.#services)),
+      targets: (request) => namedTargets(call, request, services),
+      supports: (target, feature) => canSay(target, feature, services),
+      scan: async (parts) => (await steps.active?.scan(parts)) ?? parts,
       innerTurn: createInnerTurns(call, services, steps.runInner, (bill) => this.#bill.add(bill)),
     };
   }
@@ -128,6 +135,15 @@ class SteppedRequest {
       yield [{ ...ended, finish: undefined, error: toHeadgateError(fault) }];
     }
     return undefined;
+  }
+
+  /** Puts the files that stages have read behind the part that opens the answer. */
+  addFiles(parts: AnswerParts): AnswerParts {
+    const index = this.#showsFiles ? -1 : parts.findIndex(({ kind }) => kind === 'opened');
+    if (index === -1) return parts;
+    this.#showsFiles = true;
+    const files = this.#steps.active?.files ?? [];
+    return files.length === 0 ? parts : parts.toSpliced(index + 1, 0, { kind: 'files', files });
   }
 
   /** Lets the stages rewrite a batch; the last one reports what they did. */
@@ -188,7 +204,8 @@ class SteppedRequest {
       return end;
     } catch (thrown) {
       const { error, report, bodies } = RefusedCall.of(thrown);
-      throw new RefusedCall(error, { report: this.#log.addBefore(report), bodies });
+      const failed = this.#steps.active?.failed(error) ?? error;
+      throw new RefusedCall(failed, { report: this.#log.addBefore(report), bodies });
     }
   }
 

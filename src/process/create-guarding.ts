@@ -1,9 +1,12 @@
 import type { Config } from '../config/config.ts';
+import { scanEngine } from '../documents/engines/scan-engine.ts';
 import { PdfReader } from '../documents/pdf-reader.ts';
 import { EgressGuard } from '../egress/egress-guard.ts';
 import { ContentScanner } from '../guardrails/content-scanner.ts';
 import { GuardrailDirectory } from '../guardrails/guardrail-directory.ts';
 import type { ServerTool } from '../server-tools/server-tool.ts';
+import { createFileParser } from '../stages/file-parser/file-parser.ts';
+import type { FileParserServices } from '../stages/file-parser/read-file.ts';
 import { gatewayStages } from '../stages/gateway-stages.ts';
 import { createInputScan } from '../stages/input-scan/input-scan.ts';
 import { inOrder } from '../stages/order.ts';
@@ -28,6 +31,25 @@ export function createGuarding(
     scanner,
     pdfs: web.pdfs,
     ...createTools(current, web, { tools }),
-    stages: inOrder([...gatewayStages, createInputScan({ guardrails, scanner }), ...stages]),
+    stages: inOrder([
+      ...gatewayStages,
+      createInputScan({ guardrails, scanner }),
+      createFileParser(fileServices(current, web)),
+      ...stages,
+    ]),
+  };
+}
+
+/** What files are read with, as the configuration has it at the moment. */
+function fileServices(current: { readonly config: Config }, { guard, pdfs }: WebAccess): FileParserServices {
+  const settings = () => current.config.plugins.fileParser;
+  return {
+    guard,
+    pdfs,
+    limits: () => settings().limits,
+    ocr: () => {
+      const { ocr } = settings();
+      return ocr && scanEngine(ocr);
+    },
   };
 }

@@ -27,7 +27,7 @@ const readersShare = 0.1;
 export class AttemptWatch {
   readonly #access: EndpointAccess;
   readonly #context: WatchContext;
-  readonly #began: number;
+  #began: number;
   #firstAt: number | undefined;
   #wholeAt: number | undefined;
   #pausedSince: number | undefined;
@@ -45,6 +45,11 @@ export class AttemptWatch {
   /** Milliseconds since the start. */
   get elapsed(): number {
     return this.#context.clock.now() - this.#began;
+  }
+
+  /** Starts the clock anew: until now the gateway itself worked on the request. */
+  restart(): void {
+    this.#began = this.#context.clock.now();
   }
 
   /** Records the first visible output. */

@@ -133,7 +133,8 @@ function neededModalities(request: InferenceRequest): ReadonlySet<Modality> {
     const parts = item.kind === 'message' ? item.content : item.kind === 'call_output' ? item.output : [];
     for (const part of parts) {
       const modality = modalityOfPart[part.kind];
-      if (modality !== undefined) needed.add(modality);
+      const mayBeLeftOut = part.kind === 'image' && part.ofFile === true;
+      if (modality !== undefined && !mayBeLeftOut) needed.add(modality);
     }
   }
   return needed;

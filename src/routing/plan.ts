@@ -46,7 +46,7 @@ export function planRoute(
 ): RouteJudgement {
   const { policy } = snapshot;
   const collected = collect(candidates, request, policy.accountId);
-  const used = featuresUsed(request.canonical);
+  const used = usedBy(request);
   const outcome = { requested: request.models, candidates, total: collected.length, used };
   const refuse = (refusal: HeadgateError, sorted: Sorted = {}): RouteJudgement => ({
     ...outcome,
@@ -128,4 +128,14 @@ function keepUnaltered(
     return alteration === undefined;
   });
   return { kept, altered };
+}
+
+/** The features that a request uses; not those of files, where the gateway reads them for endpoints that cannot. */
+function usedBy({ canonical, readsFiles }: InferenceRequest): FeaturesUsed {
+  const used = featuresUsed(canonical);
+  if (readsFiles !== true) return used;
+  const rest = new Map(used);
+  rest.delete('input.file.data');
+  rest.delete('input.file.url');
+  return rest;
 }

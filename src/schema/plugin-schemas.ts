@@ -110,6 +110,7 @@ const available: ReadonlySet<string> = new Set([
   'auto-beta-router',
   'auto-router',
   'context-compression',
+  'file-parser',
   'fusion',
   'pareto-router',
   'response-healing',

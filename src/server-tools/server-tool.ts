@@ -1,9 +1,9 @@
 import type { Model } from '../core/catalogue.ts';
+import type { Fee } from '../core/fee.ts';
 import type { HostedItemType, HostedKind } from '../core/hosted.ts';
 import type { IdPrefix } from '../core/ids.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { TakeInnerTurn } from '../core/inner-turn.ts';
-import type { NanoUsd } from '../core/money.ts';
 import type { FunctionTool } from '../core/request.ts';
 import type { ServiceTool, ServiceType } from '../core/tool.ts';
 import type { JsonObject } from '../util/json.ts';
@@ -89,15 +89,7 @@ export interface LoopContext {
   /** The models that the caller may use. */
   readonly models: () => readonly Model[];
   /** Charges a fee for what was done; resolves when it is durable. */
-  readonly charge: (fee: ToolFee) => Promise<void>;
-}
-
-/** What a tool costs beside the turns it takes. */
-export interface ToolFee {
-  readonly type: ServiceType;
-  readonly amount: NanoUsd;
-  /** Searches of the web that it was for. */
-  readonly searches?: number;
+  readonly charge: (fee: Fee) => Promise<void>;
 }
 
 /** What a running tool may use. */

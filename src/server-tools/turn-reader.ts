@@ -78,6 +78,7 @@ export class TurnReader {
         return part;
       case 'reported':
       case 'left_out':
+      case 'files':
       case 'executing':
       case 'progress':
       case 'executed':

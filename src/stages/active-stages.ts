@@ -1,6 +1,8 @@
 import type { AnswerParts } from '../core/answer-part.ts';
+import { HeadgateError } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
-import type { CanonicalRequest } from '../core/request.ts';
+import { type ParsedFile, toFileAnnotation } from '../core/parsed-file.ts';
+import type { CanonicalRequest, ContentPart } from '../core/request.ts';
 import type { PipelineEntry } from '../core/route-report.ts';
 import type { GuardrailSubject } from '../guardrails/guardrail-directory.ts';
 import { isBeforeAdmission } from './order.ts';
@@ -75,6 +77,36 @@ export class ActiveStages {
     return this.#stages.some(
       ({ stage, run }) => run.prepare !== undefined && !isBeforeAdmission(stage.place),
     );
+  }
+
+  /** Scans parts that a stage adds. @throws HeadgateError when they are refused. */
+  async scan(parts: readonly ContentPart[]): Promise<readonly ContentPart[]> {
+    let scanned = parts;
+    for (const { run } of this.#stages) scanned = (await run.scan?.(scanned)) ?? scanned;
+    return scanned;
+  }
+
+  /** Whether a stage reads files. */
+  get readsFiles(): boolean {
+    return this.#stages.some(({ run }) => run.files !== undefined);
+  }
+
+  /** The files that stages have read for the client to keep. */
+  get files(): readonly ParsedFile[] {
+    return this.#stages.flatMap(({ run }) => run.files ?? []);
+  }
+
+  /** A failure with what was read of files, so that a retry need not read them again. */
+  failed(error: HeadgateError): HeadgateError {
+    const { files } = this;
+    if (files.length === 0) return error;
+    const { metadata, retryAfter, headers, cause } = error;
+    return new HeadgateError(error.code, error.message, {
+      metadata: { ...metadata, file_annotations: files.map(toFileAnnotation) },
+      retryAfter,
+      headers,
+      cause,
+    });
   }
 
   /** Whether a stage rewrites the answer. */

@@ -1,8 +1,11 @@
 import type { AnswerParts } from '../core/answer-part.ts';
 import type { Endpoint, Model } from '../core/catalogue.ts';
+import type { Feature } from '../core/features.ts';
+import type { Fee } from '../core/fee.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { TakeInnerTurn } from '../core/inner-turn.ts';
-import type { CanonicalRequest } from '../core/request.ts';
+import type { ParsedFile } from '../core/parsed-file.ts';
+import type { CanonicalRequest, ContentPart } from '../core/request.ts';
 import type { PipelineEntry } from '../core/route-report.ts';
 import type { GuardrailSubject } from '../guardrails/guardrail-directory.ts';
 import type { StagePlace } from './order.ts';
@@ -36,6 +39,13 @@ export interface StageRun {
    * @throws HeadgateError to fail the answer.
    */
   rewrite?(parts: AnswerParts, context: StageContext): Eventually<AnswerParts>;
+  /**
+   * Scans parts that another stage puts into a request, and returns what to put there.
+   * @throws HeadgateError to refuse the request.
+   */
+  scan?(parts: readonly ContentPart[]): Eventually<readonly ContentPart[]>;
+  /** Files that it read for the client to keep, as far as it is; read when the answer begins or the request fails. */
+  readonly files?: readonly ParsedFile[];
   /** What the stage changed or judged, once it did; read after its last step. */
   readonly entry?: PipelineEntry;
   /** The same for a stage that reports several things, in their order; it may add to the list at every step. */
@@ -50,6 +60,22 @@ export interface StageContext {
   /** Aborted when the request is. */
   readonly signal: AbortSignal;
   readonly innerTurn: TakeInnerTurn;
+  /**
+   * Checks that the caller can pay for more. Asked before a stage does something that costs.
+   * @throws HeadgateError when it cannot.
+   */
+  readonly checkMeans: () => Promise<void>;
+  /** Charges a fee for what was done; resolves when it is durable. */
+  readonly charge: (fee: Fee) => Promise<void>;
+  /** The endpoints of the models that a request names; undefined where a router has yet to choose them. */
+  readonly targets: (request: InferenceRequest) => readonly FitTarget[] | undefined;
+  /** Whether the dialect of an endpoint can say a feature itself. */
+  readonly supports: (target: FitTarget, feature: Feature) => boolean;
+  /**
+   * Has the guardrails scan parts that a stage adds before anything is sent.
+   * @throws HeadgateError when they do not let them pass.
+   */
+  readonly scan: (parts: readonly ContentPart[]) => Promise<readonly ContentPart[]>;
 }
 
 /** The endpoint a request is about to be sent to. */

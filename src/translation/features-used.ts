@@ -252,6 +252,7 @@ function findInParts(
 export function featureOfPart(part: ContentPart | EncryptedPart): Feature | undefined {
   switch (part.kind) {
     case 'image':
+      if (part.ofFile === true) return undefined;
       if (part.fileId !== undefined) return 'input.image.file';
       return isDataUrl(part.url) ? 'input.image.data' : 'input.image.url';
     case 'file':

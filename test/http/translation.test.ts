@@ -121,7 +121,8 @@ test('what stands in the way is named by its place in the input as it was sent',
     { role: 'user', content: 'Hi.' },
     { role: 'user', content },
   ];
-  const response = await gateway.post({ model: 'acme/atlas-4', input });
+  const plugins = [{ id: 'file-parser', enabled: false }];
+  const response = await gateway.post({ model: 'acme/atlas-4', input, plugins });
   const { error } = (await response.json()) as { error: { metadata: { availability?: Json } } };
   assert.equal(response.status, 400);
   assert.partialDeepStrictEqual(error.metadata.availability?.constraint, { field: 'input[2].content[2]' });

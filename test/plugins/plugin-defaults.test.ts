@@ -5,7 +5,7 @@ import { chatStream } from '../fake-upstream/chat-stream.ts';
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { callApi } from '../support/call-api.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
-import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { configOf, startGateway, type TestGateway } from '../support/gateway.ts';
 
 const broken = '{"a": 1,}';
 const healing = (enforced: boolean, config = {}): PluginDefaults => ({
@@ -22,7 +22,8 @@ describe('plugins on by default', { concurrency: 1 }, () => {
   async function start(defaults: PluginDefaults = {}) {
     const provider = providerOf({ slug: 'north', baseUrl: `${upstream.url}/v1` });
     const models = [modelOf('acme/atlas-4', [provider])];
-    const gateway = await startGateway({ models, config: { plugins: { defaults } } });
+    const plugins = { ...configOf({ models }).plugins, defaults };
+    const gateway = await startGateway({ models, config: { plugins } });
     const management = await gateway.createKey({ kind: 'management', workspaceId: null });
     return { gateway, management };
   }

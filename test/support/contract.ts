@@ -44,7 +44,22 @@ export function checkContract(schema: string, value: unknown): void {
   const published = publishedNames[schema];
   if (published !== undefined) checkPublished(published, value);
   const known = schema === 'OpenResponsesResult' ? withoutServiceItems(value) : value;
-  checkContractAt(`/components/schemas/${schema}`, known);
+  checkContractAt(`/components/schemas/${schema}`, withoutFiles(known));
+}
+
+/** Whether an annotation is a file that the gateway read: a kind of this gateway, which the contract lacks. */
+const isFile = (annotation: unknown) => (annotation as { readonly type?: unknown }).type === 'file';
+
+/** A value without the files in its annotations. An event that adds one is checked with a citation in its place. */
+function withoutFiles(value: unknown): unknown {
+  if (!JSON.stringify(value)?.includes('"type":"file"')) return value;
+  return JSON.parse(
+    JSON.stringify(value, (name, member: unknown) => {
+      if (name === 'annotations' && Array.isArray(member)) return member.filter((one) => !isFile(one));
+      if (name !== 'annotation' || !isFile(member)) return member;
+      return { type: 'file_path', file_id: 'file', index: 0 };
+    }),
+  );
 }
 
 /**

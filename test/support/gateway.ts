@@ -124,7 +124,10 @@ export function configOf(options: GatewayOptions): Config {
       claudeIds: true,
       echoModel: false,
     },
-    plugins: { defaults: {} },
+    plugins: {
+      defaults: {},
+      fileParser: { limits: { file: 25 * 1024 * 1024, pages: 500, timeout: 30_000 } },
+    },
     guardrails: [],
     tools: {
       webSearch: { engines: [] },

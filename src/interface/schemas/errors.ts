@@ -51,6 +51,10 @@ const metadata: { readonly [Name in keyof ErrorMetadata]-?: TSchema } = {
   ),
   remedy_hint: maybe(text()),
   patterns: maybe(list(text())),
+  file_annotations: maybe(list(anyObject())),
+  reasons: maybe(list(text())),
+  flagged_input: maybe(text()),
+  model_slug: maybe(text()),
   availability: maybe(Type.Object(availability)),
 };
 

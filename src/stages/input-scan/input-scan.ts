@@ -1,6 +1,6 @@
 import { HeadgateError } from '../../core/errors.ts';
 import type { InferenceRequest } from '../../core/inference-request.ts';
-import type { CanonicalRequest, Item } from '../../core/request.ts';
+import type { CanonicalRequest, ContentPart, Item } from '../../core/request.ts';
 import type { PipelineEntry } from '../../core/route-report.ts';
 import type { TextScanner } from '../../guardrails/content-scanner.ts';
 import type { GuardrailSource, Guardrails } from '../../guardrails/guardrail-directory.ts';
@@ -37,6 +37,8 @@ interface Scanned {
 class InputScan implements StageRun {
   readonly #guardrails: Guardrails;
   readonly #scanner: TextScanner;
+  /** Parts that were scanned for another stage. */
+  readonly #seenParts = new WeakSet<ContentPart>();
   /** Items that were scanned, with what they became. */
   readonly #seen = new WeakMap<Item, Item>();
   readonly entries: PipelineEntry[] = [];
@@ -50,8 +52,31 @@ class InputScan implements StageRun {
     const { canonical, verdict } = await this.#scan(request.canonical);
     this.entries.push(...verdict.entries);
     if (verdict.block !== undefined) throw blocked(verdict.block);
-    for (const item of canonical.items) this.#seen.set(item, item);
+    for (const item of canonical.items) this.#see(item);
     return canonical === request.canonical ? request : { ...request, canonical };
+  }
+
+  /** Scans parts that go into messages which were scanned without them. */
+  async scan(parts: readonly ContentPart[]): Promise<readonly ContentPart[]> {
+    const item: Item = { kind: 'message', role: 'user', content: parts };
+    const { canonical, verdict } = await this.#scan(requestOf(item));
+    this.entries.push(...verdict.entries);
+    if (verdict.block !== undefined) throw blocked(verdict.block);
+    const [scanned = item] = canonical.items;
+    this.#see(scanned);
+    return contentOf(scanned);
+  }
+
+  #see(item: Item): void {
+    this.#seen.set(item, item);
+    for (const part of contentOf(item)) this.#seenParts.add(part);
+  }
+
+  /** What an item became that was scanned before, whole or part by part. */
+  #seenAs(item: Item): Item | undefined {
+    const content = contentOf(item);
+    const isPieced = content.length > 0 && content.every((part) => this.#seenParts.has(part));
+    return this.#seen.get(item) ?? (isPieced ? item : undefined);
   }
 
   /** Scans items that were not there before: what tools of the gateway added. */
@@ -59,7 +84,7 @@ class InputScan implements StageRun {
     const items: Item[] = [];
     let isChanged = false;
     for (const item of request.items) {
-      const next = this.#seen.get(item) ?? (await this.#scanAdded(item));
+      const next = this.#seenAs(item) ?? (await this.#scanAdded(item));
       this.#seen.set(item, next);
       items.push(next);
       isChanged ||= next !== item;
@@ -98,6 +123,11 @@ class InputScan implements StageRun {
     });
     return { canonical, verdict };
   }
+}
+
+function contentOf(item: Item): readonly ContentPart[] {
+  if (item.kind === 'message') return item.content;
+  return item.kind === 'call_output' ? item.output : [];
 }
 
 function blocked({ message, patterns }: NonNullable<ScanVerdict['block']>): HeadgateError {

@@ -1,5 +1,6 @@
 import type { ExecutedPart } from '../../../core/answer-part.ts';
 import type { Annotation } from '../../../core/delta.ts';
+import type { FileAnnotation } from '../../../core/parsed-file.ts';
 import type { JsonObject } from '../../../util/json.ts';
 import type {
   OutputFunctionCall,
@@ -205,7 +206,7 @@ export class ChatDeltas {
   }
 }
 
-function toAnnotation(annotation: Annotation, start: number): JsonObject {
+function toAnnotation(annotation: Annotation | FileAnnotation, start: number): JsonObject {
   const { type, ...members } = annotation;
   if (annotation.type !== 'url_citation') return { type, [type]: members };
   const { start_index, end_index } = annotation;

@@ -1,6 +1,7 @@
 import type { AnswerParts, EndedPart, OpenedPart } from '../../../core/answer-part.ts';
 import { type HeadgateError, publicMessage } from '../../../core/errors.ts';
 import type { InferenceRequest } from '../../../core/inference-request.ts';
+import { toFileAnnotation } from '../../../core/parsed-file.ts';
 import { wellFormedJson } from '../../../util/well-formed-json.ts';
 import { Assembler } from '../../gateway/assembly/assembler.ts';
 import type { AnswerText, AnswerWriter } from '../../public-dialect.ts';
@@ -63,6 +64,9 @@ export class ChatWriter implements AnswerWriter {
           break;
         case 'opened':
           this.#begin(part);
+          break;
+        case 'files':
+          this.#write({ delta: { annotations: part.files.map((file) => ({ ...toFileAnnotation(file) })) } });
           break;
         case 'executing':
         case 'progress':

@@ -10,6 +10,7 @@ import { readCommonSettings } from '../../gateway/common-settings.ts';
 import { lastModelOf } from '../../gateway/last-model.ts';
 import { readModels } from '../../gateway/models.ts';
 import { namesUsed } from '../../gateway/parameters.ts';
+import { readParsedFiles } from '../../gateway/parsed-files.ts';
 import { compresses, readPlugins, withDefaultPlugins } from '../../gateway/plugins.ts';
 import { refusePresets } from '../../gateway/presets.ts';
 import { readProvider } from '../../gateway/provider.ts';
@@ -76,6 +77,7 @@ export function readChatRequest(raw: unknown, context: ReadContext): ReadChat {
     sessionId: sessionOf(body.session_id, context.headers),
     user: body.user,
     safetyIdentifier: body.safety_identifier,
+    parsedFiles: isObject(raw) ? readParsedFiles(raw.messages, 'messages') : undefined,
     lastModel: lastModelOf(plugins, isObject(raw) ? raw.messages : undefined),
     wantsMetadata: wantsMetadata(context.headers),
     strict: wantsStrict(context.headers),

@@ -2,6 +2,7 @@ import type { ExecutedPart, ExecutingPart, ProgressPart } from '../../../core/an
 import { qualifiedName } from '../../../core/client-tools.ts';
 import type { Delta, FinishReason } from '../../../core/delta.ts';
 import { HeadgateError } from '../../../core/errors.ts';
+import type { ParsedFile } from '../../../core/parsed-file.ts';
 import { CallWriter } from './call-writer.ts';
 import { type HostedKindRow, hostedKinds } from './hosted-kinds.ts';
 import { HostedWriter } from './hosted-writer.ts';
@@ -48,6 +49,8 @@ export class Assembler {
   readonly #ids = new Set<string | undefined>();
   readonly #characters = new WholeCharacters();
   readonly #waiting = new WaitingDeltas();
+  readonly #takeFiles = () => this.#files.splice(0);
+  #files: ParsedFile[] = [];
   #sequence = 0;
   #open: ItemWriter | undefined;
   #finish: FinishReason | undefined;
@@ -88,6 +91,11 @@ export class Assembler {
     if (delta.kind === 'finish') this.finish(delta.reason);
     else if ('text' in delta) this.#pushBlock(this.#characters.complete(delta));
     else if ('block' in delta) this.#pushBlock(delta);
+  }
+
+  /** Takes files that the gateway read; the first text of the answer shows them. */
+  pushFiles(files: readonly ParsedFile[]): void {
+    this.#files.push(...files);
   }
 
   /** Takes what tools of the gateway do. */
@@ -182,10 +190,10 @@ export class Assembler {
   #createWriter(delta: BlockDelta, index: number): ItemWriter | undefined {
     switch (delta.kind) {
       case 'text':
-        return new MessageWriter(delta.block, index, delta.phase, this.emit);
+        return new MessageWriter(delta.block, index, delta.phase, this.emit, this.#takeFiles);
       case 'refusal':
       case 'annotation':
-        return new MessageWriter(delta.block, index, undefined, this.emit);
+        return new MessageWriter(delta.block, index, undefined, this.emit, this.#takeFiles);
       case 'thinking':
       case 'summary':
       case 'seal':

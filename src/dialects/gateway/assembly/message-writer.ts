@@ -1,9 +1,12 @@
 import type { Annotation, Delta, OutputLogprob, Phase } from '../../../core/delta.ts';
 import { createId } from '../../../core/ids.ts';
+import { type FileAnnotation, type ParsedFile, toFileAnnotation } from '../../../core/parsed-file.ts';
 import { GrowingText } from '../../../util/growing-text.ts';
 import { CitationPlaces } from './citation-places.ts';
 import type { ClosedStatus, Emit, ItemPlace, ItemWriter } from './item-writer.ts';
 import type { ItemStatus, OutputMessage, OutputPart } from './response.ts';
+
+type TakeFiles = () => readonly ParsedFile[];
 
 /**
  * An assistant message: text and refusal parts in the order they come (docs/spec/answers.md#order-of-events `message`).
@@ -13,13 +16,22 @@ export class MessageWriter implements ItemWriter {
   ended = false;
   readonly yields = true;
   readonly #emit: Emit;
+  readonly #takeFiles: TakeFiles;
   readonly #place: ItemPlace;
   readonly #phase: Phase | undefined;
   readonly #content: OutputPart[] = [];
   #open: OpenPart | undefined;
 
-  constructor(block: number, outputIndex: number, phase: Phase | undefined, emit: Emit) {
+  /** @param takeFiles Returns the files that the first text of the answer shows, once. */
+  constructor(
+    block: number,
+    outputIndex: number,
+    phase: Phase | undefined,
+    emit: Emit,
+    takeFiles: TakeFiles = () => [],
+  ) {
     this.block = block;
+    this.#takeFiles = takeFiles;
     this.#emit = emit;
     this.#phase = phase;
     this.#place = { item_id: createId('msg_'), output_index: outputIndex };
@@ -73,6 +85,7 @@ export class MessageWriter implements ItemWriter {
       number,
       { ...this.#place, content_index: this.#content.length },
       this.#emit,
+      this.#takeFiles,
     );
     return this.#open;
   }
@@ -101,7 +114,7 @@ class OpenPart {
   readonly number: number;
   readonly #place: ItemPlace & { content_index: number };
   readonly #emit: Emit;
-  readonly #annotations: Annotation[] = [];
+  readonly #annotations: (Annotation | FileAnnotation)[] = [];
   /** Citations of words that were still to come when they were told. */
   readonly #early: Annotation[] = [];
   /** Made for the first citation: most texts have none. */
@@ -114,12 +127,14 @@ class OpenPart {
     number: number,
     place: ItemPlace & { content_index: number },
     emit: Emit,
+    files: TakeFiles,
   ) {
     this.type = type;
     this.number = number;
     this.#place = place;
     this.#emit = emit;
     emit({ type: 'response.content_part.added', ...place, part: this.#empty() });
+    if (type === 'output_text') for (const file of files()) this.#add(toFileAnnotation(file));
   }
 
   append(text: string, logprobs: readonly OutputLogprob[]): void {
@@ -147,7 +162,11 @@ class OpenPart {
   }
 
   #cite(told: Annotation, places: CitationPlaces): void {
-    const annotation = places.place(told, this.#text.value);
+    this.#add(places.place(told, this.#text.value));
+  }
+
+  /** Adds an annotation that has no place in the text, or has it. */
+  #add(annotation: Annotation | FileAnnotation): void {
     this.#emit({
       type: 'response.output_text.annotation.added',
       ...this.#place,

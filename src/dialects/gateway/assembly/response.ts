@@ -1,5 +1,6 @@
 import type { Annotation, OutputLogprob, Phase, ReasoningFormat } from '../../../core/delta.ts';
 import type { ErrorType } from '../../../core/errors.ts';
+import type { FileAnnotation } from '../../../core/parsed-file.ts';
 import type { JsonObject } from '../../../util/json.ts';
 import type { HostedEventBody, OutputHostedItem } from './hosted-output.ts';
 import type { ResponseErrorCode } from './response-error-code.ts';
@@ -19,7 +20,7 @@ export type OutputPart = OutputTextPart | { type: 'refusal'; refusal: string };
 export interface OutputTextPart {
   type: 'output_text';
   text: string;
-  annotations: Annotation[];
+  annotations: (Annotation | FileAnnotation)[];
   logprobs: OutputLogprob[];
 }
 
@@ -195,7 +196,7 @@ export type StreamEventBody =
   | ({
       type: 'response.output_text.annotation.added';
       annotation_index: number;
-      annotation: Annotation;
+      annotation: Annotation | FileAnnotation;
     } & ContentPlace)
   | ({ type: 'response.refusal.delta'; delta: string } & ContentPlace)
   | ({ type: 'response.refusal.done'; refusal: string } & ContentPlace)

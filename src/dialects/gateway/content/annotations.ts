@@ -1,7 +1,7 @@
 import type { Annotation } from '../../../core/delta.ts';
 import { createChecker } from '../../../schema/checker.ts';
 import { asList, asObject } from '../../../schema/kind-table.ts';
-import { choice, integer, optional, Type, text } from '../../../util/json-schema.ts';
+import { anyOf, choice, integer, list, optional, Type, text } from '../../../util/json-schema.ts';
 
 const UrlCitationSchema = Type.Object({
   type: choice('url_citation'),
@@ -19,6 +19,21 @@ const FileCitationSchema = Type.Object({
 });
 const FilePathSchema = Type.Object({ type: choice('file_path'), file_id: text(), index: integer() });
 
+/** A file that the gateway read, as answers show it (docs/spec/plugins.md#annotations). */
+const FileSchema = Type.Object({
+  type: choice('file'),
+  file: Type.Object({
+    hash: text({ pattern: '^[0-9a-f]{64}$', description: '64 hexadecimal digits in small letters' }),
+    name: optional(text()),
+    content: list(
+      anyOf(
+        Type.Object({ type: choice('text'), text: text() }),
+        Type.Object({ type: choice('image_url'), image_url: Type.Object({ url: text() }) }),
+      ),
+    ),
+  }),
+});
+
 const checkUrlCitation = createChecker(UrlCitationSchema);
 const checkFileCitation = createChecker(FileCitationSchema);
 const checkFilePath = createChecker(FilePathSchema);
@@ -32,7 +47,7 @@ const readers: ReadonlyMap<unknown, AnnotationReader> = new Map<unknown, Annotat
 ]);
 
 /** The citations an assistant's text may carry (docs/spec/requests.md#content-parts). */
-export const annotationSchemas = [UrlCitationSchema, FileCitationSchema, FilePathSchema];
+export const annotationSchemas = [UrlCitationSchema, FileCitationSchema, FilePathSchema, FileSchema];
 
 /**
  * Reads the citations of an assistant's text. Kinds that nobody here knows are left out rather than

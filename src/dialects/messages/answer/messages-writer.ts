@@ -3,6 +3,7 @@ import type { Delta } from '../../../core/delta.ts';
 import { publicMessage } from '../../../core/errors.ts';
 import { createId } from '../../../core/ids.ts';
 import type { InferenceRequest } from '../../../core/inference-request.ts';
+import { type ParsedFile, toFileAnnotation } from '../../../core/parsed-file.ts';
 import type { Usage } from '../../../core/usage.ts';
 import type { JsonObject } from '../../../util/json.ts';
 import { jsonPieces } from '../../../util/json-pieces.ts';
@@ -35,6 +36,8 @@ export class MessagesWriter implements AnswerWriter {
   #finish: Finish | undefined;
   #size = 0;
   #message: JsonObject | undefined;
+  /** Files as the gateway read them; the format has no place for them, so the message gets one. */
+  #files: readonly ParsedFile[] | undefined;
 
   constructor(request: InferenceRequest, shape: AnswerShape, carriers: CarrierSeal | undefined) {
     this.#request = request;
@@ -54,6 +57,9 @@ export class MessagesWriter implements AnswerWriter {
       switch (part.kind) {
         case 'opened':
           this.#model ??= part.model;
+          break;
+        case 'files':
+          this.#files = part.files;
           break;
         case 'executed':
           this.#assembler.addExecuted(part.type, part.fields);
@@ -115,6 +121,7 @@ export class MessagesWriter implements AnswerWriter {
       role: 'assistant',
       container: null,
       model: this.#shape.model ?? this.#model ?? this.#request.models[0] ?? '',
+      ...(this.#files && { annotations: this.#files.map(toFileAnnotation) }),
     };
   }
 

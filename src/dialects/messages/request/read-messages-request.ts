@@ -9,6 +9,7 @@ import { isObject, type JsonObject } from '../../../util/json.ts';
 import { createSpeller } from '../../gateway/aliases.ts';
 import { lastModelOf } from '../../gateway/last-model.ts';
 import { readModels } from '../../gateway/models.ts';
+import { readParsedFiles } from '../../gateway/parsed-files.ts';
 import { readPlugins, withDefaultPlugins } from '../../gateway/plugins.ts';
 import { refusePresets } from '../../gateway/presets.ts';
 import { readProvider } from '../../gateway/provider.ts';
@@ -108,6 +109,7 @@ export function readMessagesRequest(raw: unknown, context: ReadContext): ReadMes
     stream,
     sessionId: sessionOf(body.session_id, context.headers) ?? context.headers.clientSession,
     user: body.user ?? body.metadata?.user_id?.slice(0, userIdLimit),
+    parsedFiles: isObject(raw) ? readParsedFiles(raw.messages, 'messages') : undefined,
     lastModel: lastModelOf(plugins, isObject(raw) ? raw.messages : undefined),
     wantsMetadata: wantsMetadata(context.headers),
     strict: wantsStrict(context.headers),

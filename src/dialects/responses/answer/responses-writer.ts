@@ -61,6 +61,9 @@ export class ResponsesWriter implements AnswerWriter {
         case 'opened':
           this.#begin(part.model, part.at);
           break;
+        case 'files':
+          this.#assembler.pushFiles(part.files);
+          break;
         case 'executing':
         case 'progress':
         case 'executed':

@@ -9,6 +9,7 @@ import { readCacheRules } from '../../gateway/cache.ts';
 import { lastModelOf } from '../../gateway/last-model.ts';
 import { readModels } from '../../gateway/models.ts';
 import { namesUsed } from '../../gateway/parameters.ts';
+import { readParsedFiles } from '../../gateway/parsed-files.ts';
 import { compresses, readPlugins, withDefaultPlugins } from '../../gateway/plugins.ts';
 import { refusePresets } from '../../gateway/presets.ts';
 import { readProvider } from '../../gateway/provider.ts';
@@ -105,6 +106,7 @@ export function parseInferenceRequest(raw: unknown, context: RequestContext): Pa
     sessionId: sessionOf(body.session_id, context.headers),
     user: body.user,
     safetyIdentifier: body.safety_identifier,
+    parsedFiles: isObject(raw) ? readParsedFiles(raw.input, 'input') : undefined,
     lastModel: lastModelOf(plugins, isObject(raw) ? raw.input : undefined),
     wantsMetadata: wantsMetadata(context.headers),
     strict: wantsStrict(context.headers),

@@ -1,0 +1,42 @@
+import type { NanoUsd } from '../core/money.ts';
+
+/** A document for an engine: its address, or its bytes in a data URL. */
+export interface OcrDocument {
+  readonly url: string;
+  /** As the client named it. */
+  readonly name: string;
+}
+
+/** A page as an engine read it. */
+export interface OcrPage {
+  /** Markdown. */
+  readonly text: string;
+  /** Pictures on it as data URLs, in their order. */
+  readonly images: readonly string[];
+}
+
+/** What an engine read. */
+export interface OcrText {
+  readonly pages: readonly OcrPage[];
+  /** How many pages it charges for. */
+  readonly billedPages: number;
+}
+
+/** A service that reads documents, scanned ones too. Its name is the one of requests. */
+export interface OcrEngine {
+  readonly name: string;
+  readonly pricePerPage: NanoUsd;
+  /** @throws OcrFailure. */
+  read(document: OcrDocument, signal: AbortSignal): Promise<OcrText>;
+}
+
+/** Whose fault it is that a document was not read. */
+export class OcrFailure extends Error {
+  override readonly name = 'OcrFailure';
+  readonly fault: 'document' | 'engine';
+
+  constructor(fault: OcrFailure['fault'], message: string) {
+    super(message);
+    this.fault = fault;
+  }
+}

@@ -1,0 +1,153 @@
+import { HeadgateError } from '../../core/errors.ts';
+import type { InferenceRequest } from '../../core/inference-request.ts';
+import { usdToNumber } from '../../core/money.ts';
+import type { ParsedFile } from '../../core/parsed-file.ts';
+import type { CanonicalRequest, ContentPart, FilePart } from '../../core/request.ts';
+import type { PipelineEntry } from '../../core/route-report.ts';
+import { isObject } from '../../util/json.ts';
+import type { FitTarget, Stage, StageContext, StageRun } from '../stage.ts';
+import { FileContents } from './file-contents.ts';
+import { badFile, nameOfFile, sizeOfFile } from './file-source.ts';
+import { isReadBy, mayBeRead, readsPictures } from './native-files.ts';
+import type { FileParserServices } from './read-file.ts';
+import { filesIn, holdsFiles, replaceParts } from './replace-files.ts';
+
+/** Bytes of all files in one request. */
+const mostOfRequest = 50 * 1024 * 1024;
+/** Ids of files that the gateway keeps. */
+const ownId = /^file_hg_/;
+
+/**
+ * The plugin `file-parser` (docs/spec/plugins.md#file-parser): reads files for models that cannot. It works without being listed,
+ * where a request holds files.
+ */
+export function createFileParser(services: FileParserServices): Stage {
+  return {
+    place: 'file-parser',
+    begin(request) {
+      if (!holdsFiles(request.canonical.items)) return undefined;
+      const entry = request.plugins?.find(({ id }) => id === 'file-parser');
+      if (entry?.enabled === false) return undefined;
+      const pdf = entry?.settings.pdf;
+      const engine = isObject(pdf) && typeof pdf.engine === 'string' ? pdf.engine : undefined;
+      return new FileParsing(services, engine, request.parsedFiles ?? []);
+    },
+  };
+}
+
+class FileParsing implements StageRun {
+  readonly #services: FileParserServices;
+  readonly #engine: string | undefined;
+  readonly #contents: FileContents;
+  /** Undefined where nobody but the provider reads the files. */
+  #isOn = true;
+
+  constructor(services: FileParserServices, engine: string | undefined, known: readonly ParsedFile[]) {
+    this.#services = services;
+    this.#engine = engine;
+    this.#contents = new FileContents(services, engine, known);
+  }
+
+  get entry(): PipelineEntry | undefined {
+    const { files, reused, pages, engine, failedEngine, cost, texts } = this.#contents.tally;
+    if (files + reused + texts === 0) return undefined;
+    return {
+      type: 'plugin',
+      name: 'file-parser',
+      data: {
+        ...(engine !== undefined && { engine }),
+        ...(failedEngine !== undefined && { failed_engine: failedEngine }),
+        files: files + reused + texts,
+        pages,
+        reused,
+      },
+      costUsd: usdToNumber(cost),
+    };
+  }
+
+  /** The files that were read, for the client. */
+  get files(): readonly ParsedFile[] {
+    return this.#contents.annotations;
+  }
+
+  /** Reads the files now where no endpoint can, or an engine is named; otherwise for each endpoint when it is asked. */
+  async prepare(request: InferenceRequest, context: StageContext): Promise<InferenceRequest> {
+    const files = filesIn(request.canonical.items);
+    this.#check(files);
+    const targets = context.targets(request);
+    if (this.#engine === 'native') {
+      this.#isOn = false;
+      refuseUnread(files, targets);
+      return request;
+    }
+    const isRead = (file: FilePart) =>
+      this.#engine === undefined &&
+      (targets?.some((target) => isReadBy(file, target, context)) ?? mayBeRead(file));
+    const canonical = await this.#read(request.canonical, (file) => !isRead(file), context);
+    return { ...request, canonical, ...(files.some(isRead) && { readsFiles: true }) };
+  }
+
+  /** The request with texts where the endpoint reads no files, and without their pictures where its model sees none. */
+  async fit(request: CanonicalRequest, target: FitTarget, context: StageContext): Promise<CanonicalRequest> {
+    if (!this.#isOn) return request;
+    const read = await this.#read(request, (file) => !isReadBy(file, target, context), context);
+    if (readsPictures(target, context)) return read;
+    return withItems(
+      read,
+      replaceParts(read.items, (part) => (part.kind === 'image' && part.ofFile === true ? [] : undefined)),
+    );
+  }
+
+  async #read(
+    request: CanonicalRequest,
+    isWanted: (file: FilePart) => boolean,
+    context: StageContext,
+  ): Promise<CanonicalRequest> {
+    // Nobody but their keeper can open files by id.
+    const parts = filesIn(request.items).filter((file) => file.fileId === undefined && isWanted(file));
+    if (parts.length === 0) return request;
+    const read = await this.#contents.read(parts, context);
+    const replace = (part: ContentPart) => (part.kind === 'file' ? read.get(part) : undefined);
+    return withItems(request, replaceParts(request.items, replace));
+  }
+
+  #check(files: readonly FilePart[]): void {
+    const { file: most } = this.#services.limits();
+    let total = 0;
+    for (const file of files) {
+      if (file.fileId !== undefined && ownId.test(file.fileId)) {
+        throw new HeadgateError('not_found', `There is no file with the id "${file.fileId}".`);
+      }
+      const size = sizeOfFile(file);
+      total += size;
+      if (size > most) throw tooLarge(`The file "${nameOfFile(file)}" is larger than ${most} bytes.`);
+    }
+    if (total > mostOfRequest) throw tooLarge(`The files are larger than ${mostOfRequest} bytes together.`);
+    const ocr = this.#services.ocr();
+    if (this.#engine === undefined || this.#engine === ocr?.name || !needsCredential(this.#engine)) return;
+    const message = `plugins: the engine "${this.#engine}" of "file-parser" is not available on this server, see plugins.file_parser.ocr`;
+    throw new HeadgateError('invalid_request', message);
+  }
+}
+
+function needsCredential(engine: string): boolean {
+  return engine !== 'native' && engine !== 'cloudflare-ai' && engine !== 'pdf-text';
+}
+
+function tooLarge(message: string): HeadgateError {
+  return new HeadgateError('payload_too_large', message);
+}
+
+/** @throws HeadgateError where every model says that it reads no files. */
+function refuseUnread(files: readonly FilePart[], targets: readonly FitTarget[] | undefined): void {
+  const [first] = files;
+  const isUnread = ({ model }: FitTarget) =>
+    model.undeclared?.input !== true && !model.inputModalities.includes('file');
+  if (first === undefined || targets === undefined || targets.length === 0 || !targets.every(isUnread))
+    return;
+  throw badFile(nameOfFile(first), 'cannot be read by the model itself; leave the engine "native" out');
+}
+
+function withItems(request: CanonicalRequest, items: CanonicalRequest['items']): CanonicalRequest {
+  return items === request.items ? request : { ...request, items };
+}
