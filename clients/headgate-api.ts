@@ -2949,6 +2949,7 @@ export interface Operations {
       readonly service_tier?: "auto" | "standard_only" | "default" | "fast" | "flex" | "priority" | "scale" | null;
       readonly speed?: "fast" | "standard" | null;
       readonly mcp_servers?: readonly unknown[] | null;
+      readonly thread?: unknown;
     };
     answer: PresetAnswer;
   };
@@ -3197,6 +3198,7 @@ export type Error = {
           readonly detail: string;
         };
       };
+      readonly unsupported?: readonly string[];
     };
   };
   readonly service_metadata?: ServiceMetadata;
@@ -4827,6 +4829,7 @@ export type ResponseError = {
         readonly detail: string;
       };
     };
+    readonly unsupported?: readonly string[];
   };
 };
 
@@ -8008,6 +8011,7 @@ export type MessagesRequest = {
   readonly service_tier?: "auto" | "standard_only" | "default" | "fast" | "flex" | "priority" | "scale" | null;
   readonly speed?: "fast" | "standard" | null;
   readonly mcp_servers?: readonly unknown[] | null;
+  readonly thread?: unknown;
 };
 
 export type Message = {
@@ -8295,6 +8299,7 @@ export type CountTokensRequest = {
   readonly service_tier?: "auto" | "standard_only" | "default" | "fast" | "flex" | "priority" | "scale" | null;
   readonly speed?: "fast" | "standard" | null;
   readonly mcp_servers?: readonly unknown[] | null;
+  readonly thread?: unknown;
 };
 
 export type TokenCount = {

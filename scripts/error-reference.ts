@@ -45,6 +45,7 @@ const foot = `
 | \`previous_errors\` | every attempt before the last: \`provider\`, \`code\`, \`status\` |
 | \`credential_label\` | failures of the account's own credential: its label |
 | \`availability\` | no endpoint could serve: \`code\`, \`retryable\`, \`requested_models\`, and what excluded them; \`GET /docs\` lists the codes |
+| \`unsupported\` | a refused \`thread\` of Messages: \`[thread]\`, in \`error.details\` there |
 | \`patterns\` | 403 for prompt injection: what was found, at most 20 pieces of 200 characters |
 | \`file_annotations\` | what was read of files before every provider failed, for a retry |
 | \`reasons\`, \`flagged_input\`, \`model_slug\` | 403 of moderation: names of categories, what was flagged (at most 100 characters), the model |

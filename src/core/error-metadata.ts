@@ -47,6 +47,8 @@ export interface ErrorMetadata {
   /** What prompt-injection detection found, at most 20 pieces of 200 characters. */
   readonly patterns?: readonly string[];
   readonly availability?: Availability;
+  /** Members of the request that need a conversation kept by the server (docs/spec/messages.md#threads). */
+  readonly unsupported?: readonly string[];
   /** What was read of files, for a retry (docs/spec/plugins.md#annotations). */
   readonly file_annotations?: readonly FileAnnotation[];
   /** Why moderation flagged the input: names of categories. */

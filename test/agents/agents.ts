@@ -2,56 +2,73 @@ import type { SeenRequest } from '../dialects/dialect-script.ts';
 import type { AgentRun } from './run-agent.ts';
 import { slug } from './scripted-model.ts';
 
-/** The file every agent is asked to write, and what it shall say. */
-export const greeting = { file: 'hello.txt', text: 'Hello from the model\n' } as const;
+/** What every agent is asked to do: correct a word in a file, then run a command that counts its letters. */
+export const task = {
+  before: { 'hello.txt': 'Hallo from the model\n' },
+  after: { 'hello.txt': 'Hello from the model\n', 'size.txt': '21\n' },
+} as const;
+
+/** A call of one of an agent's own tools. */
+export interface ToolCall {
+  readonly name: string;
+  readonly arguments: unknown;
+}
 
 /** A coding agent from npm. */
 export interface Agent {
   readonly name: string;
-  /** What to install. */
-  readonly package: string;
+  /** Its command in clients/agents. */
   readonly program: string;
-  /** How to run it on a task, at a gateway with a key. */
+  /** How to run it on the task, at a gateway with a key. */
   run(at: { readonly url: string; readonly key: string }): Omit<AgentRun, 'command'>;
-  /** The call of its own tools that writes the file; undefined where the request offers no such tool. */
-  call(request: SeenRequest): { readonly name: string; readonly arguments: unknown } | undefined;
+  /** The calls that do the task, one a turn, in the tools that the request offers; empty where it offers none. */
+  calls(tools: SeenRequest['tools']): readonly ToolCall[];
 }
 
-const task = `Write ${greeting.file} with a greeting.`;
-const shell = `printf '${greeting.text.replace('\n', '\\n')}' > ${greeting.file}`;
+const prompt = 'Correct the word in hello.txt, and write the number of its letters into size.txt.';
+const edit = { old: 'Hallo', new: 'Hello' } as const;
+const count = 'wc -c < hello.txt > size.txt';
 
 const claudeCode: Agent = {
   name: 'Claude Code',
-  package: '@anthropic-ai/claude-code',
   program: 'claude',
   run: ({ url, key }) => ({
-    args: ['-p', task, '--permission-mode', 'acceptEdits'],
+    args: ['-p', prompt, '--allowedTools', 'Read,Edit,Bash'],
     environment: {
       ANTHROPIC_BASE_URL: `${url}/api`,
       ANTHROPIC_AUTH_TOKEN: key,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_TELEMETRY: '1',
+      DISABLE_ERROR_REPORTING: '1',
       DISABLE_AUTOUPDATER: '1',
     },
   }),
-  call: ({ tools }) =>
-    tools.some(({ name }) => name === 'Write')
-      ? { name: 'Write', arguments: { file_path: greeting.file, content: greeting.text } }
-      : undefined,
+  calls: (tools) =>
+    has(tools, 'Edit')
+      ? [
+          // It edits only what it has read.
+          { name: 'Read', arguments: { file_path: '{folder}/hello.txt' } },
+          {
+            name: 'Edit',
+            arguments: { file_path: '{folder}/hello.txt', old_string: edit.old, new_string: edit.new },
+          },
+          { name: 'Bash', arguments: { command: count, description: 'Count' } },
+        ]
+      : [],
 };
 
 const codex: Agent = {
   name: 'Codex',
-  package: '@openai/codex',
   program: 'codex',
   run: ({ url, key }) => ({
-    args: ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', task],
+    args: ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', prompt],
     environment: { HEADGATE_API_KEY: key },
     homeFiles: {
       '.codex/config.toml': [
         `model = "${slug}"`,
         'model_provider = "headgate"',
         'web_search = "disabled"',
+        'check_for_update_on_startup = false',
         '[model_providers.headgate]',
         'name = "Headgate"',
         `base_url = "${url}/api/v1"`,
@@ -64,23 +81,28 @@ const codex: Agent = {
       ].join('\n'),
     },
   }),
-  call: ({ tools }) => {
-    const names = tools.map(({ name }) => name);
-    if (names.includes('exec_command')) return { name: 'exec_command', arguments: { cmd: shell } };
-    if (names.includes('shell_command')) return { name: 'shell_command', arguments: { command: shell } };
-    return names.includes('shell')
-      ? { name: 'shell', arguments: { command: ['bash', '-lc', shell] } }
-      : undefined;
-  },
+  calls: (tools) =>
+    [`sed -i s/${edit.old}/${edit.new}/ hello.txt`, count].flatMap((line) => shell(tools, line)),
 };
+
+/** A command in the words of the shell tool that Codex offers for the model at hand. */
+function shell(tools: SeenRequest['tools'], line: string): readonly ToolCall[] {
+  if (has(tools, 'exec_command')) return [{ name: 'exec_command', arguments: { cmd: line } }];
+  if (has(tools, 'shell_command')) return [{ name: 'shell_command', arguments: { command: line } }];
+  return has(tools, 'shell') ? [{ name: 'shell', arguments: { command: ['bash', '-lc', line] } }] : [];
+}
 
 const opencode: Agent = {
   name: 'opencode',
-  package: 'opencode-ai',
   program: 'opencode',
   run: ({ url, key }) => ({
-    args: ['run', '--model', `headgate/${slug}`, task],
-    environment: { OPENCODE_DISABLE_AUTOUPDATE: '1' },
+    args: ['run', '--model', `headgate/${slug}`, prompt],
+    environment: {
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
+      OPENCODE_DISABLE_MODELS_FETCH: '1',
+      OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+      OPENCODE_DISABLE_SHARE: '1',
+    },
     homeFiles: {
       '.config/opencode/opencode.json': JSON.stringify({
         autoupdate: false,
@@ -96,11 +118,22 @@ const opencode: Agent = {
       }),
     },
   }),
-  call: ({ tools }) =>
-    tools.some(({ name }) => name === 'write')
-      ? { name: 'write', arguments: { filePath: `${greeting.file}`, content: greeting.text } }
-      : undefined,
+  calls: (tools) =>
+    has(tools, 'edit')
+      ? [
+          { name: 'read', arguments: { filePath: '{folder}/hello.txt' } },
+          {
+            name: 'edit',
+            arguments: { filePath: '{folder}/hello.txt', oldString: edit.old, newString: edit.new },
+          },
+          { name: 'bash', arguments: { command: count, description: 'Count' } },
+        ]
+      : [],
 };
+
+function has(tools: SeenRequest['tools'], name: string): boolean {
+  return tools.some((tool) => tool.name === name);
+}
 
 /** The agents that are tried, in the order of docs/clients.md. */
 export const agents: readonly Agent[] = [claudeCode, codex, opencode];

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** How an agent is run: its program, and what it finds in its home. */
@@ -16,28 +15,27 @@ export interface AgentRun {
 export interface AgentResult {
   readonly code: number | null;
   readonly output: string;
-  /** The folder it worked in. */
-  readonly folder: string;
 }
 
 const longestRun = 120_000;
 
-/** Runs an agent with an empty environment, a home and a working folder of its own. */
-export async function runAgent({
-  command,
-  args,
-  environment,
-  homeFiles = {},
-}: AgentRun): Promise<AgentResult> {
-  const home = await mkdtemp(join(tmpdir(), 'agent-home-'));
-  const folder = await mkdtemp(join(tmpdir(), 'agent-work-'));
+/**
+ * Runs an agent with an empty environment and a home of its own.
+ * @param folder Where its home and its working folder are made; the latter is `work`, and may exist.
+ */
+export async function runAgent(
+  { command, args, environment, homeFiles = {} }: AgentRun,
+  folder: string,
+): Promise<AgentResult> {
+  const home = join(folder, 'home');
+  const work = join(folder, 'work');
+  for (const made of [home, work]) await mkdir(made, { recursive: true });
   for (const [path, text] of Object.entries(homeFiles)) {
     await mkdir(join(home, path, '..'), { recursive: true });
     await writeFile(join(home, path), text);
   }
   const env = { PATH: process.env.PATH ?? '', HOME: home, TERM: 'dumb', LANG: 'C.UTF-8', ...environment };
-  const filled = args.map((arg) => arg.replaceAll('{folder}', folder));
-  const child = spawn(command, filled, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { cwd: work, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   child.stdout.on('data', (data: Buffer) => (output += data.toString()));
   child.stderr.on('data', (data: Buffer) => (output += data.toString()));
@@ -50,5 +48,5 @@ export async function runAgent({
     });
   });
   clearTimeout(timer);
-  return { code, output, folder };
+  return { code, output };
 }

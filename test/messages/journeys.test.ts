@@ -90,6 +90,18 @@ test('a key is taken from either header, and of two the one that is known', asyn
   assert.ok(gateway.log.every((line) => !line.includes(gateway.key)));
 });
 
+test('a thread is refused in the words that its clients go on without', async () => {
+  for (const thread of [{ type: 'create' }, { type: 'continue', previous_message_id: 'msg_1' }]) {
+    const response = await post(gateway, { ...hello, thread });
+    assert.equal(response.status, 400);
+    const { error, metadata } = JSON.parse(await response.text());
+    assert.match(error.message, /^thread: .*send all messages/);
+    assert.deepEqual(error.details, { error_code: 'thread_unsupported_request', unsupported: ['thread'] });
+    assert.equal(metadata, undefined);
+  }
+  assert.equal((await post(gateway, { ...hello, thread: null })).status, 200);
+});
+
 test('refusals have the body of this format on every path of its clients', async () => {
   const tool = { name: 'tide', input_schema: { type: 'object' } };
   const refused: readonly (readonly [unknown, number, string, RegExp])[] = [

@@ -19,10 +19,16 @@ const byStatus: Readonly<Record<number, string>> = {
 
 /** The body of an error in this format (docs/spec/messages.md#errors). */
 export function describeError(error: PublicError): JsonObject {
-  const { metadata, serviceMetadata, requestId } = error;
+  const { metadata: all, serviceMetadata, requestId } = error;
+  const { unsupported, ...metadata } = all;
   return {
     type: 'error',
-    error: errorObject(error),
+    error: {
+      ...errorObject(error),
+      ...(unsupported !== undefined && {
+        details: { error_code: 'thread_unsupported_request', unsupported },
+      }),
+    },
     request_id: requestId ?? null,
     ...(Object.keys(metadata).length > 0 && { metadata }),
     ...(serviceMetadata !== undefined && { service_metadata: serviceMetadata }),

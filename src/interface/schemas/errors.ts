@@ -56,6 +56,7 @@ const metadata: { readonly [Name in keyof ErrorMetadata]-?: TSchema } = {
   flagged_input: maybe(text()),
   model_slug: maybe(text()),
   availability: maybe(Type.Object(availability)),
+  unsupported: maybe(list(text())),
 };
 
 /** What routing tells of a call that asked for it (docs/spec/answers.md#routing-metadata). */

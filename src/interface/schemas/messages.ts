@@ -102,7 +102,12 @@ export const MessagesError = named(
   'MessagesError',
   Type.Object({
     type: choice('error'),
-    error: Type.Object({ type: text(), message: text(), error_type: ErrorType }),
+    error: Type.Object({
+      type: text(),
+      message: text(),
+      error_type: ErrorType,
+      details: maybe(Type.Object({ error_code: text(), unsupported: list(text()) })),
+    }),
     request_id: orNull(text()),
     metadata: maybe(anyObject()),
     service_metadata: maybe(ServiceMetadata),

@@ -90,6 +90,7 @@ const members = {
   service_tier: optional(choice('auto', 'standard_only', 'default', 'fast', 'flex', 'priority', 'scale')),
   speed: optional(choice('fast', 'standard')),
   mcp_servers: optional(list(Type.Unknown())),
+  thread: optional(Type.Unknown()),
 };
 
 /**

@@ -1,4 +1,5 @@
 import { offeredTools } from '../../../core/client-tools.ts';
+import { HeadgateError } from '../../../core/errors.ts';
 import type { InferenceRequest } from '../../../core/inference-request.ts';
 import type { CanonicalRequest, RequestedTier } from '../../../core/request.ts';
 import { createChecker } from '../../../schema/checker.ts';
@@ -60,6 +61,7 @@ export function readMessagesRequest(raw: unknown, context: ReadContext): ReadMes
   const body = pickPresent(checkBody(raw, ''), messagesRequestFields);
   const stopWhen = readStopConditions(body.stop_server_tools_when);
   refusePresets(raw, body.model);
+  refuseThread(body.thread);
   if (body.mcp_servers?.length) {
     throw malformed(
       'mcp_servers',
@@ -155,6 +157,13 @@ function readTier({ service_tier, speed }: Body): RequestedTier | undefined {
   if (speed !== 'fast') return tier;
   if (tier === undefined || tier === 'auto' || tier === 'priority') return 'priority';
   throw contradictory('speed', `"fast" contradicts the service_tier "${service_tier}"`);
+}
+
+/** @throws HeadgateError `invalid_request`: a thread is a conversation kept by the server (docs/spec/messages.md#threads). */
+function refuseThread(thread: unknown): void {
+  if (thread === undefined) return;
+  const message = 'thread: conversations are not kept here; leave it out and send all messages each time';
+  throw new HeadgateError('invalid_request', message, { metadata: { unsupported: ['thread'] } });
 }
 
 /** `models`, or `fallbacks` in its place. @throws HeadgateError `invalid_request`. */
