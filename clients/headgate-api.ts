@@ -1067,6 +1067,7 @@ export interface Operations {
         readonly arguments: string;
         readonly output?: string | null;
         readonly error?: string | { readonly [name: string]: unknown } | null;
+        readonly approval_request_id?: string | null;
         readonly status?: "in_progress" | "completed" | "incomplete" | "failed" | null;
       } | {
         readonly type: "compaction";
@@ -3827,6 +3828,7 @@ export type ResponsesRequest = {
     readonly arguments: string;
     readonly output?: string | null;
     readonly error?: string | { readonly [name: string]: unknown } | null;
+    readonly approval_request_id?: string | null;
     readonly status?: "in_progress" | "completed" | "incomplete" | "failed" | null;
   } | {
     readonly type: "compaction";
@@ -5096,6 +5098,7 @@ export type OutputMcpCall = {
   readonly arguments: string;
   readonly output?: string | null;
   readonly error?: string | { readonly [name: string]: unknown } | null;
+  readonly approval_request_id?: string | null;
   readonly status: "in_progress" | "completed" | "incomplete" | "failed" | null;
 };
 
@@ -6220,6 +6223,7 @@ export type CompactionRequest = {
     readonly arguments: string;
     readonly output?: string | null;
     readonly error?: string | { readonly [name: string]: unknown } | null;
+    readonly approval_request_id?: string | null;
     readonly status?: "in_progress" | "completed" | "incomplete" | "failed" | null;
   } | {
     readonly type: "compaction";

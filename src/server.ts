@@ -33,6 +33,7 @@ import { releaseStartupMemory } from './process/release-startup-memory.ts';
 import { RequestLifecycle } from './process/request-lifecycle.ts';
 import { shareChanges } from './process/share-changes.ts';
 import { createAnswerSeal } from './secrets/answer-seal.ts';
+import { type ApprovalSeal, createApprovalSeal } from './secrets/approval-seal.ts';
 import { createCarrierSeals } from './secrets/carrier-seals.ts';
 import { createPseudonymizer } from './secrets/pseudonymizer.ts';
 import type { ServerTool } from './server-tools/server-tool.ts';
@@ -95,7 +96,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const { storage, log } = parts;
   // First, because they may fail: nothing else is open by then that would keep the process alive.
   const identity = initial.server.tls && readTlsIdentity(initial.server.tls);
-  const derived = await openDerived(parts);
+  const { approvalSeal, ...derived } = await openDerived(parts);
   const transport = createTransport();
   const lifecycle = new RequestLifecycle();
   const load = new LoadGuard(parts.loadProbe ?? processProbe(collectGarbage));
@@ -110,7 +111,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const measurements = createMeasurements(metrics.counters.countAttempts(shared.statistics), benchmarks);
   const { leases, rateLeases } = createLeases(parts, shared, settings.limits, metrics.counters);
   const vault = openVault(parts);
-  const guarding = createGuarding(current, parts);
+  const guarding = createGuarding(current, { ...parts, approvalSeal });
   const services: AppServices = {
     get config() {
       return current.config;
@@ -182,11 +183,18 @@ function openShared({ sharedState }: Config, { storage, log }: ServerParts): Pro
 async function openDerived({
   keys,
   storage,
-}: ServerParts): Promise<Pick<AppServices, 'pseudonym' | 'carriers' | 'answerSeal'>> {
+}: ServerParts): Promise<
+  Pick<AppServices, 'pseudonym' | 'carriers' | 'answerSeal'> & { readonly approvalSeal: ApprovalSeal }
+> {
   const current = await keys.current();
   const pseudonym = createPseudonymizer(current);
   const secret = await openCarrierSecret(keys, storage.credentials);
-  return { pseudonym, carriers: createCarrierSeals(secret), answerSeal: createAnswerSeal(current) };
+  return {
+    pseudonym,
+    carriers: createCarrierSeals(secret),
+    answerSeal: createAnswerSeal(current),
+    approvalSeal: createApprovalSeal(secret),
+  };
 }
 
 /** What is read of a storage by its own name. */

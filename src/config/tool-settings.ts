@@ -8,6 +8,7 @@ import { flag, integer, list, orNull, type Static, Type, text, word } from '../u
 import { Secret } from '../util/secret.ts';
 import { type EngineName, type EngineSettings, engineNames } from '../web-search/search-engine.ts';
 import { engineFormats } from '../web-search/web-search.ts';
+import { declaredMcp, type McpConfig, mcpSettings } from './mcp-settings.ts';
 import type { Reading } from './reading.ts';
 
 const engineSchema = Type.Object(
@@ -84,6 +85,7 @@ export const toolSettings = Type.Object(
       },
       section('Several models that are asked side by side'),
     ),
+    mcp: mcpSettings,
     egress: Type.Object(
       {
         allow: list(text({ minLength: 1 }), {
@@ -179,14 +181,15 @@ function checkEntry(entry: string, path: string, read: (entry: string) => unknow
 }
 
 /** What the tools of the gateway need, as the program uses it. */
-export type ToolConfig = Omit<CamelCased<ToolSettings>, 'webSearch' | 'fusion'> & {
+export type ToolConfig = Omit<CamelCased<ToolSettings>, 'webSearch' | 'fusion' | 'mcp'> & {
+  readonly mcp: McpConfig;
   readonly webSearch: { readonly engines: readonly EngineSettings[] };
   readonly fusion: { readonly panels: FusionPanels };
 };
 
 /** The settings with the keys of the environment. An engine whose variable is set is there without an entry. */
 export function declaredTools(settings: ToolSettings, environment: Environment): ToolConfig {
-  const { web_search: search, fusion, ...others } = settings;
+  const { web_search: search, fusion, mcp, ...others } = settings;
   const listed = search.engines.map(
     ({ engine, base_url: baseUrl, api_key: apiKey, price }): EngineSettings => {
       return { engine, baseUrl, apiKey: apiKey ?? keyOf(engine, environment), price };
@@ -201,6 +204,7 @@ export function declaredTools(settings: ToolSettings, environment: Environment):
     });
   return {
     ...camelCased(others),
+    mcp: declaredMcp(mcp),
     webSearch: { engines: [...listed, ...found] },
     fusion: { panels: panelsOf(fusion.panels) },
   };

@@ -104,6 +104,7 @@ export const errorTable = {
     'stop',
     'This service is shutting down, holds as many requests as it can, or cannot reach its storage.',
   ),
+  tool_server_failed: row('provider_unavailable', 502, true, 'stop', 'An MCP server listed no tools.'),
   answer_cut_off: row(
     'max_tokens_exceeded',
     503,

@@ -1,5 +1,6 @@
 import { Client, errors } from 'undici';
 import { HeadgateError } from '../core/errors.ts';
+import { boundedStream } from './bounded-stream.ts';
 import { type CheckedTarget, checkTarget, type ResolveName } from './check-target.ts';
 import { EgressFailure } from './egress-failure.ts';
 import { type EgressSettings, egressRules } from './egress-rules.ts';
@@ -22,6 +23,8 @@ export interface EgressRequest {
   readonly maxRedirects?: number;
   /** Checks each address before it is asked. @throws HeadgateError when it may not be. */
   readonly checkHop?: (url: URL) => void;
+  /** Milliseconds in all, and between pieces of the answer, in place of the guard's own. */
+  readonly timeout?: number;
 }
 
 /** What came back. */
@@ -32,6 +35,12 @@ export interface EgressAnswer {
   /** Lowercase names; of repeated headers the first value. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+}
+
+/** An answer whose body is read as it arrives. */
+export interface EgressStream extends Omit<EgressAnswer, 'body'> {
+  /** Fails with an EgressFailure beyond the limit of bytes; the connection closes when it is read or cancelled. */
+  readonly body: ReadableStream<Uint8Array>;
 }
 
 /** Milliseconds that parts of a request may take. */
@@ -78,6 +87,35 @@ export class EgressGuard {
     }
   }
 
+  /**
+   * Sends a request and hands over its answer as it arrives, in no coding; a redirect is an answer as well.
+   * @throws EgressFailure when it was refused or failed before its body.
+   */
+  async open(request: EgressRequest): Promise<EgressStream> {
+    const total = AbortSignal.timeout(request.timeout ?? this.#timeouts.total);
+    const signal = AbortSignal.any([request.signal, total]);
+    try {
+      const target = await abortable(this.#check(request.url, true), signal);
+      request.checkHop?.(target.url);
+      const client = this.#clientOf(target, request);
+      try {
+        const response = await client.request(optionsOf(target, request, 'identity', signal));
+        const headers = firstValues(response.headers);
+        const most = request.maxBody ?? this.#settings().maxBody;
+        const failed = (thrown: unknown) => toFailure(thrown, total.aborted);
+        const end = () => void client.destroy().catch(() => undefined);
+        const body = boundedStream(response.body, most, failed, end);
+        return { url: target.url.href, status: response.statusCode, headers, body };
+      } catch (thrown) {
+        await client.destroy();
+        throw thrown;
+      }
+    } catch (thrown) {
+      request.signal.throwIfAborted();
+      throw toFailure(thrown, total.aborted);
+    }
+  }
+
   async #follow(request: EgressRequest, signal: AbortSignal): Promise<EgressAnswer> {
     const { maxRedirects = mostRedirects } = request;
     let url = request.url;
@@ -100,24 +138,21 @@ export class EgressGuard {
     return checkTarget(url, egressRules(this.#settings()), isFirst, this.#resolve);
   }
 
-  async #sendOnce(target: CheckedTarget, request: EgressRequest, signal: AbortSignal): Promise<EgressAnswer> {
-    const { url } = target;
-    const client = new Client(url.origin, {
+  #clientOf(target: CheckedTarget, { timeout = this.#timeouts.headers }: EgressRequest): Client {
+    return new Client(target.url.origin, {
       connect: pinnedConnector(target, this.#timeouts.connect),
-      headersTimeout: this.#timeouts.headers,
-      bodyTimeout: this.#timeouts.headers,
+      headersTimeout: timeout,
+      bodyTimeout: timeout,
       maxHeaderSize: mostHeaderBytes,
       pipelining: 0,
     });
+  }
+
+  async #sendOnce(target: CheckedTarget, request: EgressRequest, signal: AbortSignal): Promise<EgressAnswer> {
+    const { url } = target;
+    const client = this.#clientOf(target, request);
     try {
-      const { method = 'GET', headers, body = null } = request;
-      const response = await client.request({
-        path: url.pathname + url.search,
-        method,
-        headers: { 'accept-encoding': acceptedCodings, ...headers },
-        body,
-        signal,
-      });
+      const response = await client.request(optionsOf(target, request, acceptedCodings, signal));
       // A body that nobody reads fails when its connection is closed.
       response.body.on('error', () => undefined);
       const received = firstValues(response.headers);
@@ -130,6 +165,17 @@ export class EgressGuard {
       void client.destroy().catch(() => undefined);
     }
   }
+}
+
+function optionsOf(
+  { url }: CheckedTarget,
+  { method = 'GET', headers, body }: EgressRequest,
+  codings: string,
+  signal: AbortSignal,
+) {
+  const path = url.pathname + url.search;
+  const sent = { 'accept-encoding': codings, ...headers };
+  return { path, method, headers: sent, body: body ?? null, signal };
 }
 
 function nextOf(location: string, from: URL): string {

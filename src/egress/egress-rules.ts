@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { listsAddress, readAddressEntry } from '../util/address-list.ts';
 
 /** What an operator allows and forbids beyond the usual rules (docs/spec/egress.md#operators-lists). Written as in the configuration. */
@@ -46,6 +47,14 @@ export function deniesHost({ deniedHosts }: EgressRules, host: string): boolean 
 /** Whether an address and port lie in a network the operator allows. */
 export function allowsAddress({ networks }: EgressRules, address: string, port: number): boolean {
   return networks.some((network) => network.port === port && listsAddress(network.entries, address));
+}
+
+/** Whether the operator allows a target by its name, or by the address that its URL holds. */
+export function allowsTarget(rules: EgressRules, { hostname, port, protocol }: URL): boolean {
+  const number = Number(port || (protocol === 'https:' ? 443 : 80));
+  if (rules.hosts.has(`${withoutEndDot(hostname)}:${number}`)) return true;
+  const bare = /^\[(.*)\]$/.exec(hostname)?.[1] ?? hostname;
+  return isIP(bare) !== 0 && allowsAddress(rules, bare, number);
 }
 
 interface Allowed {

@@ -16,19 +16,25 @@ export function runHostedHere(
   request: InferenceRequest,
   services: Services,
 ): InferenceRequest {
-  const moved = services.tools.flatMap((tool) => {
-    const hosted = tool.replaces?.isReady() === true ? hostedFor(tool, request.canonical) : undefined;
-    if (hosted === undefined || !(namesEngine(hosted) || isRunNowhere(hosted, call, request, services)))
-      return [];
-    return [{ tool, hosted }];
-  });
+  const moved = services.tools.flatMap((tool) =>
+    hostedFor(tool, request.canonical).flatMap((hosted) => {
+      const isOurs =
+        tool.replaces?.takes?.(hosted.settings) ??
+        (namesEngine(hosted) || isRunNowhere(hosted, call, request, services));
+      return isOurs ? [{ tool, hosted }] : [];
+    }),
+  );
   if (moved.length === 0) return request;
   return { ...request, canonical: moved.reduce(move, request.canonical) };
 }
 
-function hostedFor({ replaces }: ServerTool, { tools }: CanonicalRequest): HostedTool | undefined {
-  for (const tool of tools) if (tool.kind === 'hosted' && tool.tool === replaces?.kind) return tool;
-  return undefined;
+/** The entries of a request that a tool could run; of most kinds the first one counts. */
+function hostedFor({ replaces }: ServerTool, { tools }: CanonicalRequest): readonly HostedTool[] {
+  const found = tools.flatMap((tool) =>
+    tool.kind === 'hosted' && tool.tool === replaces?.kind ? [tool] : [],
+  );
+  if (replaces === undefined || found.length === 0 || !replaces.isReady()) return [];
+  return replaces.repeats === true ? found : found.slice(0, 1);
 }
 
 function namesEngine({ settings: { engine } }: HostedTool): boolean {
@@ -73,7 +79,11 @@ function move(
     ...canonical,
     tools: canonical.tools.filter((other) => other !== hosted),
     serviceTools: [...(canonical.serviceTools ?? []), entry],
-    toolChoice: choiceOf(canonical.toolChoice, hosted, serviceFunctionName(tool.type)),
+    // A kind that repeats has a function for each thing an entry offers, and sees to the choice itself.
+    toolChoice:
+      tool.replaces?.repeats === true
+        ? canonical.toolChoice
+        : choiceOf(canonical.toolChoice, hosted, serviceFunctionName(tool.type)),
   };
 }
 

@@ -122,11 +122,7 @@ class SteppedRequest {
     const request = isInner ? prepared : runHostedHere(this.#call, prepared, this.#services);
     const reported = this.#log.before.map((entry) => ({ kind: 'reported', entry }) as const);
     if (reported.length > 0) yield reported;
-    const offered = this.#offer(request);
-    const last =
-      offered === undefined
-        ? toLoopEnd(yield* this.#takeTurn(request, false))
-        : yield* runToolLoop(request, offered, this.#loopMeans(request));
+    const last = yield* this.#takeTurns(request);
     if (last === undefined) return undefined;
     const ended = this.#close(last);
     try {
@@ -144,6 +140,16 @@ class SteppedRequest {
     this.#showsFiles = true;
     const files = this.#steps.active?.files ?? [];
     return files.length === 0 ? parts : parts.toSpliced(index + 1, 0, { kind: 'files', files });
+  }
+
+  async *#takeTurns(request: InferenceRequest): AsyncGenerator<AnswerParts, LoopEnd | undefined> {
+    const offered = await this.#offer(request);
+    if (offered === undefined) return toLoopEnd(yield* this.#takeTurn(request, false));
+    try {
+      return yield* runToolLoop(offered, this.#loopMeans(request));
+    } finally {
+      offered.close();
+    }
   }
 
   /** Lets the stages rewrite a batch; the last one reports what they did. */
@@ -171,9 +177,9 @@ class SteppedRequest {
   }
 
   /** @throws RefusedCall when a tool the request lists is not to be had. */
-  #offer(request: InferenceRequest): OfferedTools | undefined {
+  async #offer(request: InferenceRequest): Promise<OfferedTools | undefined> {
     try {
-      return OfferedTools.of(request, this.#steps.tools, this.#context);
+      return await OfferedTools.open(request, this.#steps.tools, this.#context);
     } catch (thrown) {
       throw new RefusedCall(toHeadgateError(thrown));
     }

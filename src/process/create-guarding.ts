@@ -4,6 +4,7 @@ import { PdfReader } from '../documents/pdf-reader.ts';
 import { EgressGuard } from '../egress/egress-guard.ts';
 import { ContentScanner } from '../guardrails/content-scanner.ts';
 import { GuardrailDirectory } from '../guardrails/guardrail-directory.ts';
+import type { ApprovalSeal } from '../secrets/approval-seal.ts';
 import type { ServerTool } from '../server-tools/server-tool.ts';
 import { createFileParser } from '../stages/file-parser/file-parser.ts';
 import type { FileParserServices } from '../stages/file-parser/read-file.ts';
@@ -17,7 +18,15 @@ import { createTools, type WebAccess } from './create-tools.ts';
 /** What guards requests: the guardrails, what scans texts for them, the stages in their order, and the tools. */
 export function createGuarding(
   current: { readonly config: Config },
-  { stages = [], tools = [] }: { readonly stages?: readonly Stage[]; readonly tools?: readonly ServerTool[] },
+  {
+    stages = [],
+    tools = [],
+    approvalSeal,
+  }: {
+    readonly stages?: readonly Stage[];
+    readonly tools?: readonly ServerTool[];
+    readonly approvalSeal: ApprovalSeal;
+  },
 ) {
   const guardrails = new GuardrailDirectory(() => current.config.guardrails);
   const scanner = new ContentScanner();
@@ -30,7 +39,7 @@ export function createGuarding(
     guardrails,
     scanner,
     pdfs: web.pdfs,
-    ...createTools(current, web, { tools }),
+    ...createTools(current, web, { tools, approvalSeal }),
     stages: inOrder([
       ...gatewayStages,
       createInputScan({ guardrails, scanner }),

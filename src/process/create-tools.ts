@@ -2,11 +2,15 @@ import type { Config } from '../config/config.ts';
 import type { PdfReader } from '../documents/pdf-reader.ts';
 import type { EgressGuard } from '../egress/egress-guard.ts';
 import type { Services } from '../pipeline/services.ts';
+import type { ApprovalSeal } from '../secrets/approval-seal.ts';
 import { advisorTool } from '../server-tools/advisor/advisor-tool.ts';
 import { applyPatchTool } from '../server-tools/apply-patch/apply-patch-tool.ts';
 import { datetimeTool } from '../server-tools/datetime/datetime-tool.ts';
 import { fusionTool } from '../server-tools/fusion/fusion-tool.ts';
 import { finalTurnTime } from '../server-tools/loop-budget.ts';
+import { McpApprovals } from '../server-tools/mcp/mcp-approvals.ts';
+import { McpLists } from '../server-tools/mcp/mcp-lists.ts';
+import { mcpTool } from '../server-tools/mcp/mcp-tool.ts';
 import { searchModelsTool } from '../server-tools/search-models/search-models-tool.ts';
 import type { ServerTool } from '../server-tools/server-tool.ts';
 import { subagentTool } from '../server-tools/subagent/subagent-tool.ts';
@@ -23,11 +27,17 @@ export interface WebAccess {
   readonly pdfs: PdfReader;
 }
 
+/** What tools are made of. */
+export interface ToolParts {
+  readonly tools?: readonly ServerTool[];
+  readonly approvalSeal: ApprovalSeal;
+}
+
 /** The tools that the gateway runs, and how long their loop may take. */
 export function createTools(
   current: { readonly config: Config },
   { guard, search, pdfs }: WebAccess,
-  { tools = [] }: { readonly tools?: readonly ServerTool[] },
+  { tools = [], approvalSeal }: ToolParts,
 ): Pick<Services, 'tools' | 'loopDeadline' | 'loopLimits'> {
   const settings = () => current.config.tools;
   const fetch = new WebFetch(guard, new PageReader(), pdfs);
@@ -43,6 +53,12 @@ export function createTools(
       fusionTool({
         panels: () => settings().fusion.panels,
         usualTools: () => panelTools(search, settings()),
+      }),
+      mcpTool({
+        settings: () => settings().mcp,
+        egress: () => settings().egress,
+        approvals: new McpApprovals(approvalSeal),
+        lists: new McpLists(),
       }),
       ...tools,
     ],

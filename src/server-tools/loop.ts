@@ -42,12 +42,12 @@ export interface LoopMeans {
  * one last turn may call nothing. Yields the parts of all turns as one answer; returns undefined when the client has gone.
  */
 export async function* runToolLoop(
-  request: InferenceRequest,
   tools: OfferedTools,
   means: LoopMeans,
 ): AsyncGenerator<AnswerParts, LoopEnd | undefined> {
   const loop = new Loop(tools, means);
-  let step: Step = { next: tools.offerIn(request), isFinal: false, firstBlock: 0 };
+  if (tools.calls > 0) means.budget.take(tools.calls);
+  let step: Step = { next: tools.offerIn(tools.request), isFinal: false, firstBlock: 0 };
   for (let turns = 0; ; turns += 1) {
     const taken = yield* loop.take(step, turns > 0);
     if (taken === undefined || 'end' in taken) return taken;
@@ -71,10 +71,23 @@ class Loop {
   readonly #tools: OfferedTools;
   readonly #means: LoopMeans;
   readonly #used = new Set<string>();
+  /** What was done before the first turn, until it is shown. */
+  #shown: AnswerParts;
 
   constructor(tools: OfferedTools, means: LoopMeans) {
     this.#tools = tools;
     this.#means = means;
+    this.#shown = tools.shown;
+  }
+
+  /** Shows behind the beginning of the first turn what was done before it. */
+  #withShown(parts: AnswerParts | undefined): AnswerParts | undefined {
+    if (this.#shown.length === 0 || parts === undefined) return parts;
+    const place = parts.findIndex(({ kind }) => kind === 'opened') + 1;
+    if (place === 0) return parts;
+    const shown = this.#shown;
+    this.#shown = [];
+    return [...parts.slice(0, place), ...shown, ...parts.slice(place)];
   }
 
   /** Takes a turn and runs its calls. Returns the turn after it, or how the loop ended. */
@@ -82,7 +95,7 @@ class Loop {
     const { next, isFinal } = step;
     const reader = new TurnReader((name) => this.#tools.has(name), step.firstBlock, isFinal);
     const turn = this.#means.takeTurn(next, isContinued);
-    const end = yield* mapBatches(turn, (parts) => reader.read(parts));
+    const end = yield* mapBatches(turn, (parts) => this.#withShown(reader.read(parts)));
     if (end === undefined) return undefined;
     const { finish } = end;
     // A turn that a limit cut off may have cut off its calls too.

@@ -1,3 +1,4 @@
+import type { ExecutedPart } from '../core/answer-part.ts';
 import { clientTools, offeredTools } from '../core/client-tools.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
@@ -10,30 +11,62 @@ import type {
   ToolChoice,
 } from '../core/request.ts';
 import { reservedServices } from '../core/reserved-services.ts';
-import type { OfferContext, ServerTool, ToolOffer } from './server-tool.ts';
+import type { LoopContext, OfferContext, OpenedTool, ServerTool, ToolOffer } from './server-tool.ts';
 
 /** The tools of the gateway that one request offers to its model, by the names of their functions. */
 export class OfferedTools {
   readonly #offers: ReadonlyMap<string, ToolOffer>;
+  readonly #opened: readonly OpenedTool[];
+  /** The request as the tools understand it. */
+  readonly request: InferenceRequest;
 
-  private constructor(offers: ReadonlyMap<string, ToolOffer>) {
+  private constructor(
+    offers: ReadonlyMap<string, ToolOffer>,
+    opened: readonly OpenedTool[],
+    request: InferenceRequest,
+  ) {
     this.#offers = offers;
+    this.#opened = opened;
+    this.request = request;
   }
 
   /**
-   * The tools a request lists; undefined without any.
+   * The tools a request lists; undefined without any. They must be closed.
    * @throws HeadgateError `invalid_request` when a client's function has the name of one, or one is not to be had here.
    */
-  static of(
+  static async open(
+    request: InferenceRequest,
+    tools: readonly ServerTool[],
+    context: LoopContext & OfferContext,
+  ): Promise<OfferedTools | undefined> {
+    const opened: OpenedTool[] = [];
+    try {
+      let understood = request;
+      for (const tool of tools) {
+        const opening = tool.concerns(request) ? tool.open?.(understood, context) : undefined;
+        if (opening === undefined) continue;
+        const one = await opening;
+        opened.push(one);
+        understood = one.request;
+      }
+      return OfferedTools.#of(understood, tools, context, opened);
+    } catch (thrown) {
+      for (const one of opened) one.close();
+      throw thrown;
+    }
+  }
+
+  static #of(
     request: InferenceRequest,
     tools: readonly ServerTool[],
     context: OfferContext,
+    opened: readonly OpenedTool[],
   ): OfferedTools | undefined {
     const offers = new Map<string, ToolOffer>();
     const found = new Set<string>();
     const checkTools = (inner: readonly ServiceTool[]) => {
       const canonical = { ...request.canonical, tools: [], serviceTools: inner };
-      OfferedTools.of({ ...request, canonical }, tools, context);
+      OfferedTools.#of({ ...request, canonical }, tools, context, []);
     };
     const questions = { ...context, checkTools };
     for (const tool of tools) {
@@ -41,11 +74,27 @@ export class OfferedTools {
       found.add(tool.type);
       for (const offer of tool.offer(request, questions)) offers.set(offer.definition.name, offer);
     }
+    for (const offer of opened.flatMap((one) => one.offers)) offers.set(offer.definition.name, offer);
     const missing = request.canonical.serviceTools?.find(({ type }) => !found.has(type));
     if (missing !== undefined) throw unavailable(missing.spelled);
-    if (offers.size === 0) return undefined;
+    if (offers.size + opened.length === 0) return undefined;
     refuseTaken(request, offers);
-    return new OfferedTools(offers);
+    return new OfferedTools(offers, opened, request);
+  }
+
+  /** What was done to open the tools. */
+  get shown(): readonly ExecutedPart[] {
+    return this.#opened.flatMap(({ shown }) => shown);
+  }
+
+  /** How many calls that were. */
+  get calls(): number {
+    return this.#opened.reduce((sum, { calls }) => sum + calls, 0);
+  }
+
+  /** Lets go of what the tools use. */
+  close(): void {
+    for (const one of this.#opened) one.close();
   }
 
   /** Whether a function is one of them. */

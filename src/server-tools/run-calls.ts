@@ -58,7 +58,7 @@ export async function* runCalls(
     const { offer, id, input } = one;
     if (offer.announce !== undefined && input !== undefined) {
       shown.add(id);
-      yield [{ kind: 'executing', ...itemOf(one), fields: offer.announce(input) }];
+      yield [{ kind: 'executing', ...itemOf(one), fields: offer.announce(input, one.call.input) }];
     } else yield* until(one, shown, news);
   }
   for (const one of running) if (shown.has(one.id)) yield* until(one, shown, news);
@@ -138,15 +138,18 @@ async function runOne(
   }
 }
 
-/** Only two kinds of items know of failure; others are completed and have an error. */
-function failedStatus({ type }: ToolOffer): ToolResult['status'] {
-  return type === 'service:advisor' || type === 'service:subagent' ? 'failed' : 'completed';
+/** Few kinds of items know of failure; others are completed and have an error. */
+function failedStatus({ type, as }: ToolOffer): ToolResult['status'] {
+  return type === 'service:advisor' || type === 'service:subagent' || as === 'mcp_call'
+    ? 'failed'
+    : 'completed';
 }
 
-function resultOf(one: Running, { output, fields, status, ends = false }: ToolResult) {
+function resultOf(one: Running, { output, fields, status, ends = false, id = one.id }: ToolResult) {
   const { callId, input } = one.call;
   const call = { id: callId, input, output };
-  const part: ExecutedPart = { kind: 'executed', ...itemOf(one), fields, call, ...(status && { status }) };
+  const item = { ...itemOf(one), id };
+  const part: ExecutedPart = { kind: 'executed', ...item, fields, call, ...(status && { status }) };
   return { part, item: outputOf(one.call, output), ends };
 }
 

@@ -1,3 +1,4 @@
+import type { ExecutedPart } from '../core/answer-part.ts';
 import type { Model } from '../core/catalogue.ts';
 import type { Fee } from '../core/fee.ts';
 import type { HostedItemType, HostedKind } from '../core/hosted.ts';
@@ -17,6 +18,10 @@ export interface ServerTool {
     readonly kind: HostedKind;
     readonly item: HostedItemType;
     readonly isReady: () => boolean;
+    /** Whether a request may list it more than once, each entry for another thing. */
+    readonly repeats?: boolean;
+    /** Whether an entry is the gateway's in any case, or never; undefined where that depends on the endpoints. */
+    readonly takes?: (settings: JsonObject) => boolean | undefined;
   };
   /** Whether a request offers it to its model. Asked for every request, so it must cost next to nothing. */
   concerns(request: InferenceRequest): boolean;
@@ -26,6 +31,12 @@ export interface ServerTool {
    * @throws HeadgateError `invalid_request` when its settings contradict each other, or its backend is off.
    */
   offer(request: InferenceRequest, context: OfferQuestions): readonly ToolOffer[];
+  /**
+   * Opens what a request that it concerns lists, where the tool has to ask somebody first; undefined where it lists nothing of
+   * that. Asked once a request, before all tools offer.
+   * @throws HeadgateError when it cannot be opened.
+   */
+  open?(request: InferenceRequest, context: LoopContext): Promise<OpenedTool> | undefined;
 }
 
 /** For whom tools are offered. */
@@ -47,6 +58,19 @@ export interface OfferQuestions extends OfferContext {
   readonly checkTools: (tools: readonly ServiceTool[]) => void;
 }
 
+/** What a tool offers that had to ask somebody first. */
+export interface OpenedTool {
+  readonly offers: readonly ToolOffer[];
+  /** The request as its functions understand it. */
+  readonly request: InferenceRequest;
+  /** What was done meanwhile; shown once the first turn has begun. */
+  readonly shown: readonly ExecutedPart[];
+  /** How many calls ran meanwhile. */
+  readonly calls: number;
+  /** Lets go of what the offers use. Called once the request is over; must not fail. */
+  close(): void;
+}
+
 /** A function that stands for a tool of the gateway in one request. */
 export interface ToolOffer {
   /** The type id of its tool. */
@@ -60,7 +84,7 @@ export interface ToolOffer {
    * What is shown of a call before it ran, besides type, id and status. Without it a call is shown once it ran, which suits
    * tools that take no time.
    */
-  announce?(input: JsonObject): JsonObject;
+  announce?(input: JsonObject, written: string): JsonObject;
   /**
    * Runs one call.
    * @param input The arguments: any JSON object, perhaps against the schema.
@@ -115,6 +139,8 @@ export interface ToolResult {
   readonly output: string;
   /** What the client sees of the call besides type, id and status. */
   readonly fields: JsonObject;
+  /** The id of its item, where that says something. */
+  readonly id?: string;
   readonly status?: 'completed' | 'incomplete' | 'failed';
   /** Whether the client has to act on it before the model can go on: then the answer ends. */
   readonly ends?: boolean;

@@ -26,6 +26,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   temporarily_unavailable:
     'Send it again in a while, as Retry-After says where it is set, or allow other models.',
   service_unavailable: 'Send it again in a while, as Retry-After says where it is set.',
+  tool_server_failed:
+    'Check the address and the credentials of the MCP server, or send the request again in a while.',
   answer_cut_off: 'Send it again in a while, or ask for less output.',
   upstream_invalid_request: 'Read what the provider says in the message, or allow other providers or models.',
   upstream_context_length: 'Shorten the input, or allow providers with a longer context.',

@@ -91,11 +91,13 @@ export class ChatDeltas {
   }
 
   /** A call that the gateway ran: for the record of the next request, no text (docs/spec/chat.md#reasoning). */
-  executed({ type, id, fields, call }: ExecutedPart): void {
+  executed({ type, as, id, fields, call }: ExecutedPart): void {
+    // A list of tools is no call.
+    if (as === 'mcp_list_tools') return;
     const detail: ReasoningDetail = {
       type: 'reasoning.server_tool_call',
       index: this.#details++,
-      tool_name: type,
+      tool_name: as === 'mcp_call' ? `mcp__${fields.server_label}__${fields.name}` : type,
       tool_call_id: call?.id ?? id,
       arguments: call?.input ?? '{}',
       result: call?.output ?? JSON.stringify(fields),

@@ -36,6 +36,11 @@ export function readChatTools(value: unknown, spell: Speller): ChoosableTools {
     if (typeof flat.type === 'string' && unanswerable.has(spell(flat.type))) {
       throw malformed(`${path}.type`, `"${flat.type}" is not served here; use POST /responses for it`);
     }
+    if (flat.type === 'mcp' && flat.require_approval !== 'never') {
+      const problem =
+        'must be "never" here, because this dialect cannot ask for approval; use POST /responses';
+      throw malformed(`${path}.require_approval`, problem);
+    }
     gathered.add(rowFor(toolKinds, flat, place, spell).read(flat, place).tool, place);
   }
   return { tools: gathered.tools, serviceTools: gathered.serviceTools };

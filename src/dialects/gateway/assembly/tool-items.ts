@@ -1,4 +1,6 @@
 import type { ExecutedPart, ExecutingPart, ProgressPart } from '../../../core/answer-part.ts';
+import { type HostedKindRow, hostedKinds } from './hosted-kinds.ts';
+import { HostedWriter } from './hosted-writer.ts';
 import type { Emit } from './item-writer.ts';
 import type { OutputItem, OutputServiceItem } from './response.ts';
 
@@ -10,6 +12,13 @@ const usualProgress: Readonly<Record<string, { readonly name: string; readonly b
     'service:fusion': { name: 'fusion_call', begin: ['in_progress'] },
   };
 
+const nothing: ReadonlySet<string> = new Set();
+
+/** How items are written that have the type of a hosted kind. */
+function hostedRowOf({ as }: ExecutingPart | ExecutedPart): HostedKindRow | undefined {
+  return as === undefined ? undefined : hostedKinds[as];
+}
+
 interface OpenItem {
   readonly type: string;
   readonly output_index: number;
@@ -20,6 +29,8 @@ export class ToolItems {
   readonly #items: (OutputItem | undefined)[];
   readonly #emit: Emit;
   readonly #open = new Map<string, OpenItem>();
+  /** Items of the kinds that providers' tools have as well, by the id of their part. */
+  readonly #hosted = new Map<string, HostedWriter>();
 
   /** @param items The items of the answer, each in its place. */
   constructor(items: (OutputItem | undefined)[], emit: Emit) {
@@ -29,17 +40,37 @@ export class ToolItems {
 
   /** Takes the next of what tools do. */
   push(part: ExecutingPart | ProgressPart | ExecutedPart): void {
-    if (part.kind === 'executing') this.#begin(part);
+    const row = part.kind === 'progress' || part.type in usualProgress ? undefined : hostedRowOf(part);
+    if (part.kind !== 'progress' && row !== undefined) this.#pushHosted(part, row);
+    else if (part.kind === 'executing') this.#begin(part);
     else if (part.kind === 'progress') this.#progress(part);
     else this.#end(part);
   }
 
   /** Shows the items that never ended, in a copy of the items of the answer. */
   abandonIn(items: (OutputItem | undefined)[]): void {
+    for (const writer of this.#hosted.values()) items[writer.outputIndex] = writer.abandon();
     for (const { output_index } of this.#open.values()) {
       const item = items[output_index];
       if (item !== undefined) items[output_index] = { ...item, status: 'incomplete' } as OutputItem;
     }
+  }
+
+  #pushHosted(part: ExecutingPart | ExecutedPart, row: HostedKindRow): void {
+    const { id, fields } = part;
+    let writer = this.#hosted.get(id);
+    if (writer === undefined) {
+      const place = this.#items.push(undefined) - 1;
+      const begun = { kind: 'hosted', block: place, type: row.type, id, fields } as const;
+      writer = new HostedWriter(begun, row, place, nothing, this.#emit);
+      this.#hosted.set(id, writer);
+      const text = row.text?.read(fields);
+      if (typeof text === 'string') writer.write({ kind: 'fragment', block: place, text });
+    }
+    if (part.kind === 'executing') return;
+    writer.write({ kind: 'result', block: writer.block, fields, failed: part.status === 'failed' });
+    this.#items[writer.outputIndex] = writer.close('completed');
+    this.#hosted.delete(id);
   }
 
   #begin(part: ExecutingPart | ExecutedPart): OpenItem {

@@ -29,7 +29,7 @@ export const mcpItems = {
   }),
   mcp_call: hostedItem(
     'mcp_call',
-    { ...call, output: optional(text()), error },
+    { ...call, output: optional(text()), error, approval_request_id: optional(text()) },
     statusOf(...usualStatuses, 'failed'),
   ),
 } as const;

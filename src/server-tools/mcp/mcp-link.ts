@@ -1,0 +1,113 @@
+import { HeadgateError } from '../../core/errors.ts';
+import { EgressFailure } from '../../egress/egress-failure.ts';
+import type { JsonObject } from '../../util/json.ts';
+import { callResultText } from './call-result-text.ts';
+import type { McpLists } from './mcp-lists.ts';
+import { listKeyOf, type McpServer } from './mcp-server.ts';
+import type { McpSession, McpToolDefinition } from './mcp-session.ts';
+import type { McpSettings } from './mcp-settings.ts';
+
+/** What came of a call: what the tool said, and whether that is an error. */
+export interface McpOutcome {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+const mostFailures = 3;
+
+/** One MCP server while a request uses it: its tools, and calls of them (docs/spec/mcp.md#calls). */
+export class McpLink {
+  readonly server: McpServer;
+  readonly #session: McpSession;
+  readonly #settings: McpSettings;
+  #tools: ReadonlyMap<string, McpToolDefinition> = new Map();
+  #failures = 0;
+
+  constructor(server: McpServer, session: McpSession, settings: McpSettings) {
+    this.server = server;
+    this.#session = session;
+    this.#settings = settings;
+  }
+
+  /** The tools that may be called, by name. */
+  get tools(): ReadonlyMap<string, McpToolDefinition> {
+    return this.#tools;
+  }
+
+  /**
+   * Finds the tools: those of a list that the client replays, else those kept, else the server's own.
+   * @returns Whether the client has not seen them.
+   * @throws HeadgateError when there are none, or too many.
+   */
+  async open(replayed: readonly McpToolDefinition[] | undefined, lists: McpLists): Promise<boolean> {
+    const key = listKeyOf(this.server);
+    let listed = replayed ?? lists.get(key);
+    if (listed === undefined) {
+      listed = await this.#session.list();
+      lists.set(key, listed, this.#settings.listTtl);
+    }
+    this.#tools = this.#allowed(listed);
+    return replayed === undefined;
+  }
+
+  /** Calls a tool; a failure of the server is an outcome. @throws when the request is aborted. */
+  async call(name: string, input: JsonObject): Promise<McpOutcome> {
+    const { label } = this.server;
+    if (this.#failures >= mostFailures) {
+      return { text: `The MCP server "${label}" is out of order; do not call it again.`, isError: true };
+    }
+    try {
+      const result = await this.#callOnce(name, input);
+      this.#failures = 0;
+      return { text: callResultText(result, this.#settings.resultLimit), isError: result.isError === true };
+    } catch (thrown) {
+      if (!(thrown instanceof HeadgateError)) throw thrown;
+      this.#failures += 1;
+      return { text: thrown.message, isError: true };
+    }
+  }
+
+  close(): void {
+    void this.#session.close();
+  }
+
+  /** A call that changes nothing is made once more where the connection was lost. */
+  async #callOnce(name: string, input: JsonObject) {
+    try {
+      return await this.#session.call(name, input);
+    } catch (thrown) {
+      const isLost = thrown instanceof HeadgateError && isUnreachable(thrown.cause);
+      if (!isLost || this.#tools.get(name)?.annotations?.readOnlyHint !== true) throw thrown;
+      return this.#session.call(name, input);
+    }
+  }
+
+  #allowed(listed: readonly McpToolDefinition[]): ReadonlyMap<string, McpToolDefinition> {
+    const { label, allowedTools, readOnly } = this.server;
+    const { maxTools } = this.#settings;
+    const allowed = listed.filter(
+      ({ name, annotations }) =>
+        (allowedTools === undefined || allowedTools.has(name)) &&
+        (!readOnly || annotations?.readOnlyHint === true),
+    );
+    if (allowed.length === 0) {
+      const problem = `tools: the MCP server "${label}" offers none of the tools that may be called; check allowed_tools`;
+      throw new HeadgateError('invalid_request', problem);
+    }
+    if (allowed.length > maxTools) {
+      const problem = `tools: the MCP server "${label}" offers ${allowed.length} tools, at most ${maxTools} may be listed; name some in allowed_tools`;
+      throw new HeadgateError('invalid_request', problem);
+    }
+    const byName = new Map(allowed.map((tool) => [tool.name, tool]));
+    if (byName.size < allowed.length)
+      throw new HeadgateError('unprocessable', `tools: the MCP server "${label}" has two tools of one name`);
+    return byName;
+  }
+}
+
+function isUnreachable(thrown: unknown): boolean {
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    if (error instanceof EgressFailure) return error.reason === 'unreachable';
+  }
+  return false;
+}

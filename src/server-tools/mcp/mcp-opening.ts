@@ -1,0 +1,189 @@
+import type { ExecutedPart } from '../../core/answer-part.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { createId } from '../../core/ids.ts';
+import type { InferenceRequest } from '../../core/inference-request.ts';
+import type { CanonicalRequest, ToolChoice } from '../../core/request.ts';
+import { EgressFailure } from '../../egress/egress-failure.ts';
+import { EgressGuard } from '../../egress/egress-guard.ts';
+import { type EgressSettings, egressRules } from '../../egress/egress-rules.ts';
+import { isObject, type JsonObject, parseJson } from '../../util/json.ts';
+import type { LoopContext, OpenedTool } from '../server-tool.ts';
+import type { ApprovalState, McpApprovals } from './mcp-approvals.ts';
+import { type AskedCall, McpHistory } from './mcp-history.ts';
+import { McpLink, type McpOutcome } from './mcp-link.ts';
+import type { McpLists } from './mcp-lists.ts';
+import { callFields, mcpOffers, mcpType, resultOf } from './mcp-offer.ts';
+import { egressOf, type McpServer, readServers, refuseInsecure } from './mcp-server.ts';
+import { McpSession } from './mcp-session.ts';
+import type { McpSettings } from './mcp-settings.ts';
+
+/** What MCP servers are asked with. */
+export interface McpServices {
+  readonly settings: () => McpSettings;
+  readonly egress: () => EgressSettings;
+  readonly approvals: McpApprovals;
+  readonly lists: McpLists;
+}
+
+/** How many approved calls one request may bring. */
+const mostApproved = 30;
+
+/** The MCP servers of one request, from its first look at them to what the model is offered (docs/spec/mcp.md). */
+export class McpOpening {
+  readonly #request: InferenceRequest;
+  readonly #context: LoopContext;
+  readonly #services: McpServices;
+  readonly #settings: McpSettings;
+  readonly #history: McpHistory;
+  readonly #shown: ExecutedPart[] = [];
+  readonly #missing: string[] = [];
+
+  constructor(request: InferenceRequest, context: LoopContext, services: McpServices) {
+    this.#request = request;
+    this.#context = context;
+    this.#services = services;
+    this.#settings = services.settings();
+    this.#history = new McpHistory(request.canonical.items);
+  }
+
+  /** @throws HeadgateError when a server cannot be listed, or an approval does not fit. */
+  async open(): Promise<OpenedTool> {
+    const entries = this.#request.canonical.serviceTools?.filter(({ type }) => type === mcpType) ?? [];
+    const servers = readServers(entries, this.#settings);
+    for (const server of servers) refuseInsecure(server, egressRules(this.#services.egress()));
+    const links = servers.map((server) => this.#link(server));
+    const close = () => {
+      for (const link of links) link.close();
+    };
+    try {
+      await Promise.all(links.map((link) => this.#list(link)));
+      const offers = links.flatMap((link) => mcpOffers(link, this.#services.approvals));
+      const results = await this.#runApproved(links);
+      const labels = new Set(servers.map(({ label }) => label));
+      const names = offers.map(({ definition: { name } }) => name);
+      const items = this.#history.asCalls(labels, results);
+      const canonical = this.#rewrite({ ...this.#request.canonical, items }, names);
+      return {
+        offers,
+        request: { ...this.#request, canonical },
+        shown: this.#shown,
+        calls: this.#calls,
+        close,
+      };
+    } catch (thrown) {
+      close();
+      throw thrown;
+    }
+  }
+
+  get #calls(): number {
+    return this.#shown.filter(({ as }) => as === 'mcp_call').length;
+  }
+
+  #link(server: McpServer): McpLink {
+    const { egress } = this.#services;
+    const own = egressOf(server, egress());
+    const guard = new EgressGuard(() => (server.isOwn ? own : egress()));
+    const limits = { timeout: this.#settings.callTimeout, maxBody: egress().maxBody };
+    return new McpLink(server, new McpSession(server, guard, limits, this.#context.signal), this.#settings);
+  }
+
+  async #list(link: McpLink): Promise<void> {
+    const { label } = link.server;
+    try {
+      const isNew = await link.open(this.#history.listOf(label), this.#services.lists);
+      if (isNew) this.#showList({ server_label: label, tools: [...link.tools.values()] });
+    } catch (thrown) {
+      if (!(thrown instanceof HeadgateError)) throw thrown;
+      if (this.#settings.onListFailure === 'fail') throw asFailure(thrown);
+      this.#missing.push(label);
+      this.#showList({ server_label: label, tools: [], error: thrown.message }, 'failed');
+    }
+  }
+
+  #showList(fields: JsonObject, status: 'completed' | 'failed' = 'completed'): void {
+    const item = { type: mcpType, as: 'mcp_list_tools', id: createId('mcpl_') } as const;
+    this.#shown.push({ kind: 'executed', ...item, fields, status });
+  }
+
+  /** Makes the calls that the client has approved. Returns what the model reads of each, by the id of its request. */
+  async #runApproved(links: readonly McpLink[]): Promise<ReadonlyMap<string, string>> {
+    const byLabel = new Map(links.map((link) => [link.server.label, link]));
+    const approved = this.#history.approved(new Set(byLabel.keys()));
+    if (approved.length > mostApproved) {
+      const problem = `input: at most ${mostApproved} calls may be approved at once, got ${approved.length}`;
+      throw new HeadgateError('invalid_request', problem);
+    }
+    const found = approved.flatMap((call) => {
+      const link = byLabel.get(call.label);
+      return link === undefined ? [] : [{ call, link, state: this.#check(call, link) }];
+    });
+    // Only once all of them fit: what is refused must not have half happened.
+    if (found.length > 0) await this.#context.checkMeans();
+    const results = new Map<string, string>();
+    for (const { call, link, state } of found) {
+      const changed =
+        'This tool has changed since the call was approved. Call it again to have it approved anew.';
+      results.set(call.id, state === 'changed' ? changed : await this.#run(call, link));
+    }
+    return results;
+  }
+
+  #check(call: AskedCall, { server, tools }: McpLink): ApprovalState {
+    const { keyHash } = this.#context;
+    const asked = { keyHash, label: server.label, url: server.url, name: call.name, input: call.input };
+    const state = this.#services.approvals.check(call.id, asked, tools.get(call.name));
+    if (state === 'valid' || state === 'changed') return state;
+    const problem =
+      state === 'expired'
+        ? 'was asked more than a day ago; let the model call the tool again'
+        : 'is not what was asked here; replay mcp_approval_request as it came, with the same key';
+    throw new HeadgateError(
+      'invalid_request',
+      `input: the approved call ${JSON.stringify(call.id)} ${problem}`,
+    );
+  }
+
+  async #run(call: AskedCall, link: McpLink): Promise<string> {
+    const outcome = await callApproved(call, link);
+    const { output, fields, status } = resultOf(callFields(link, call.name, call.input), outcome);
+    this.#shown.push({
+      kind: 'executed',
+      type: mcpType,
+      as: 'mcp_call',
+      id: createId('mcp_'),
+      fields: { ...fields, approval_request_id: call.id },
+      call: { id: call.id, input: call.input, output },
+      ...(status && { status }),
+    });
+    return output;
+  }
+
+  #rewrite(canonical: CanonicalRequest, names: readonly string[]): CanonicalRequest {
+    const toolChoice = choiceOf(canonical.toolChoice, names);
+    if (this.#missing.length === 0) return { ...canonical, toolChoice };
+    const missing = `The tools of these MCP servers cannot be used at the moment: ${this.#missing.join(', ')}.`;
+    const instructions = [canonical.instructions, missing].filter(Boolean).join('\n\n');
+    return { ...canonical, toolChoice, instructions };
+  }
+}
+
+async function callApproved({ name, input }: AskedCall, link: McpLink): Promise<McpOutcome> {
+  const read = parseJson(input);
+  if (!isObject(read)) return { text: 'The arguments are not a JSON object.', isError: true };
+  return link.call(name, read);
+}
+
+/** `allowed_tools` of kind `mcp` means all their functions. */
+function choiceOf(choice: ToolChoice, names: readonly string[]): ToolChoice {
+  if (choice.kind !== 'allowed' || choice.hosted?.includes('mcp') !== true) return choice;
+  const hosted = choice.hosted.filter((kind) => kind !== 'mcp');
+  return { ...choice, names: [...choice.names, ...names], hosted };
+}
+
+/** The request is at fault where it names what may not be asked, else the server is. */
+function asFailure(thrown: HeadgateError): HeadgateError {
+  const isRefused = thrown.cause instanceof EgressFailure && thrown.cause.reason === 'refused';
+  if (thrown.cause === undefined || isRefused) return thrown;
+  return new HeadgateError('tool_server_failed', thrown.message, { cause: thrown });
+}
