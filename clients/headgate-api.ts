@@ -35,7 +35,10 @@ export interface Operations {
     method: 'POST';
     path: '/api/v1/responses/plan';
     params: undefined;
-    query: undefined;
+    query: {
+      /** Ask the classifying model of service/auto, which is charged */
+      readonly classify?: "true";
+    };
     body: ResponsesRequest;
     answer: RoutePlan;
   };

@@ -36,7 +36,7 @@ const shownUsually = {
     benchmark_deviations: 2,
     peers: 4,
   },
-  auto: { default_models: [], priors: {} },
+  auto: { default_models: [], priors: {}, classifier_model: null, classifier_timeout: '300ms' },
   bodybuilder: { model: null },
 };
 

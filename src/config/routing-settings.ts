@@ -87,6 +87,16 @@ export const routingSchema = Type.Object(
           default: {},
           description: 'Shares of the spend service/auto begins with, by task and by id of the model',
         }),
+        classifier_model: Type.Optional(
+          text({
+            minLength: 1,
+            description: 'A chat or embedding model that recognises tasks; without one rules alone do',
+          }),
+        ),
+        classifier_timeout: duration(
+          usual.auto.classifierTimeout,
+          'How long it may take until rules decide instead',
+        ),
       },
       section('The router service/auto'),
     ),

@@ -9,6 +9,8 @@ export interface InnerRequest {
   readonly canonical: CanonicalRequest;
   /** Reads along: gets each piece of text and of thought as it comes, and may make the answer wait. */
   readonly hear?: (piece: HeardPiece) => Promise<void> | undefined;
+  /** Milliseconds after which it is aborted. */
+  readonly within?: number;
 }
 
 /** A piece of an inner answer. */
@@ -30,6 +32,8 @@ export interface InnerAnswer {
   /** The model that answered. */
   readonly model: string;
   readonly text: string;
+  /** In the order of the inputs, where vectors were asked for. */
+  readonly vectors: readonly Float32Array[];
   /** Pages that were searched, fetched or cited for it, each address once. */
   readonly sources: readonly InnerSource[];
   readonly finish: FinishReason;

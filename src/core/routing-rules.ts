@@ -36,6 +36,10 @@ export interface AutoRules {
   readonly defaultModels: readonly string[];
   /** Spend shares to begin with, by task and id of the model, each from 0 to 1. */
   readonly priors: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** The chat or embedding model that is asked for the task; without one, rules alone decide. */
+  readonly classifierModel?: string;
+  /** Milliseconds it may take. */
+  readonly classifierTimeout: number;
 }
 
 /** The parameters of routing that an operator can tune. */
@@ -78,6 +82,6 @@ export const usualRoutingRules: RoutingRules = {
     benchmarkDeviations: 2,
     peers: 4,
   },
-  auto: { defaultModels: [], priors: {} },
+  auto: { defaultModels: [], priors: {}, classifierTimeout: 300 },
   bodybuilder: {},
 };

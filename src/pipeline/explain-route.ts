@@ -16,6 +16,7 @@ import { Spending, type SpendingServices } from '../settlement/spending.ts';
 import { worstCaseCost } from '../settlement/worst-case-cost.ts';
 import type { Alteration } from '../translation/translation.ts';
 import { countsAtOnce, reserve } from './admission.ts';
+import type { ClassifyTask } from './classify-task.ts';
 import { refusedTool } from './disabled-tools.ts';
 import { type JudgedCaller, type JudgedRoute, type JudgeServices, judgeCaller, judgeRoute } from './judge.ts';
 import { routeModels } from './route-models.ts';
@@ -58,13 +59,18 @@ export interface RouteExplanation {
  * Explains where a request would go: the same judgement as `run` makes, planned once, and what committing to it would
  * answer. No provider is called and nothing is charged, reserved or counted. Load is balanced by draws, so the next
  * request may be drawn another first endpoint.
+ * @param classify Asks a model for the task of a request to a router, which is charged; without it rules recognise it.
  * @throws HeadgateError for models that cannot be found, and for tools that the workspace has disabled.
  */
-export async function explainRoute(asked: CallFacts, services: ExplainServices): Promise<RouteExplanation> {
+export async function explainRoute(
+  asked: CallFacts,
+  services: ExplainServices,
+  classify?: ClassifyTask,
+): Promise<RouteExplanation> {
   const disabled = refusedTool(asked);
   if (disabled !== undefined) throw disabled;
   const call = mayNameRouter(asked.request)
-    ? { ...asked, request: await routeModels(asked, services) }
+    ? { ...asked, request: await routeModels(asked, services, classify) }
     : asked;
   const judged = judgeCaller(call, services);
   const prompt = new MeasuredPrompt(call.request.canonical);

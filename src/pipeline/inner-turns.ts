@@ -29,13 +29,27 @@ export function createInnerTurns(
     const receivedAt = services.clock.now();
     const generationId = createGenerationId(receivedAt);
     const request = requestOf(inner, parent.request);
-    const call = { ...parent, request, generationId, requestId, receivedAt, depth: depth + 1 };
+    const { signal, clear } = limitTime(parent.signal, inner.within);
+    const call = { ...parent, request, generationId, requestId, receivedAt, signal, depth: depth + 1 };
     try {
       return await collect(answer(call), generationId, inner.hear, onBill);
     } catch (thrown) {
       throw thrown instanceof RefusedCall ? thrown.error : toHeadgateError(thrown);
+    } finally {
+      clear();
     }
   };
+}
+
+/** A signal that is aborted with another one, or when its time is up unless that is cleared. */
+function limitTime(
+  signal: AbortSignal,
+  within: number | undefined,
+): { readonly signal: AbortSignal; readonly clear: () => void } {
+  if (within === undefined) return { signal, clear: () => {} };
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(new HeadgateError('deadline_exceeded')), within);
+  return { signal: AbortSignal.any([signal, over.signal]), clear: () => clearTimeout(timer) };
 }
 
 /** An inner request under the privacy, the price limits and the strictness of the request it works for. */
@@ -63,24 +77,37 @@ async function collect(
   hear: InnerRequest['hear'],
   onBill: (bill: AnswerBill) => void,
 ): Promise<InnerAnswer> {
-  const sources = new AnswerSources();
-  let model = '';
-  let text = '';
-  let ended: EndedPart | undefined;
+  const read = new ReadAnswer();
   for await (const parts of answer) {
     for (const part of parts) {
-      if (part.kind === 'opened') ({ model } = part);
-      else if (part.kind === 'text') text += part.text;
-      else if (part.kind === 'ended') ended = part;
-      else sources.add(part);
+      read.add(part);
       await heard(part, hear);
     }
   }
+  const { ended } = read;
   if (ended?.bill !== undefined) onBill(ended.bill);
   if (ended?.finish === undefined || ended.bill === undefined) {
     throw ended?.error ?? new HeadgateError('service_unavailable', 'The client has gone.');
   }
-  return { generationId, model, text, sources: sources.all, finish: ended.finish, bill: ended.bill };
+  const { model, text, vectors, sources } = read;
+  return { generationId, model, text, vectors, sources: sources.all, finish: ended.finish, bill: ended.bill };
+}
+
+/** What was read of an answer so far. */
+class ReadAnswer {
+  readonly sources = new AnswerSources();
+  readonly vectors: Float32Array[] = [];
+  model = '';
+  text = '';
+  ended: EndedPart | undefined;
+
+  add(part: AnswerPart): void {
+    if (part.kind === 'opened') this.model = part.model;
+    else if (part.kind === 'text') this.text += part.text;
+    else if (part.kind === 'embedding') this.vectors[part.index] = part.vector;
+    else if (part.kind === 'ended') this.ended = part;
+    else this.sources.add(part);
+  }
 }
 
 function heard(part: AnswerPart, hear: InnerRequest['hear']): Promise<void> | undefined {

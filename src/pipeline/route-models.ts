@@ -3,8 +3,10 @@ import type { InferenceRequest } from '../core/inference-request.ts';
 import type { RouterOutcome } from '../core/routed-models.ts';
 import { askRouter } from '../routers/ask-router.ts';
 import { gatewayRouters } from '../routers/gateway-routers.ts';
+import type { ClassifiedTask } from '../routers/router.ts';
 import { readRouterSlug } from '../routing/candidates.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
+import type { ClassifyTask } from './classify-task.ts';
 import { type JudgeServices, routerQuestion } from './judge.ts';
 import { policyOf } from './policy-of.ts';
 import { rememberedModel } from './routed-conversation.ts';
@@ -13,20 +15,28 @@ import { rememberedModel } from './routed-conversation.ts';
  * Asks the routers that a request names, once for all its turns (docs/spec/routers.md#choosing). Returns the request with
  * what they chose, changed where the router it names first changes it; a router that has nothing to choose from is left
  * for routing to refuse.
+ * @param classify Asks a model for the task; without it rules recognise it.
  * @throws HeadgateError `invalid_request` for a variant that a router cannot have.
  */
-export async function routeModels(call: CallFacts, services: JudgeServices): Promise<InferenceRequest> {
+export async function routeModels(
+  call: CallFacts,
+  services: JudgeServices,
+  classify?: ClassifyTask,
+): Promise<InferenceRequest> {
   const { request, caller } = call;
   const catalogue = services.catalogue();
   const policy = policyOf(caller, services);
   const routed = new Map<string, RouterOutcome>();
   let prepared = request;
+  let task: Promise<ClassifiedTask | undefined> | undefined;
   for (const [index, slug] of request.models.entries()) {
     const named = readRouterSlug(slug, request, { catalogue, accountId: caller.account.id });
     if (named === undefined) continue;
     const question = routerQuestion(named, call, policy, services);
     const remembered = await rememberedModel(named.routerId, call, services);
-    const outcome = askRouter({ ...question, remembered });
+    // Once for all routers of a request, and only for those that choose by it.
+    if (gatewayRouters.get(named.routerId)?.choosesByTask === true) task ??= classify?.(call);
+    const outcome = askRouter({ ...question, remembered, task: await task });
     routed.set(slug, outcome);
     const { prepare } = gatewayRouters.get(named.routerId) ?? {};
     if (index > 0 || prepare === undefined || outcome instanceof HeadgateError) continue;

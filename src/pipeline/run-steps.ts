@@ -13,6 +13,7 @@ import type { StageContext } from '../stages/stage.ts';
 import { mapBatches } from '../util/map-batches.ts';
 import { claimRates } from './admission.ts';
 import { bookToolFee } from './book-tool-fee.ts';
+import { createClassifier } from './classify-task.ts';
 import { isDisabled } from './disabled-tools.ts';
 import { createInnerTurns } from './inner-turns.ts';
 import { judgeMeans } from './judge-means.ts';
@@ -102,7 +103,7 @@ class SteppedRequest {
         request = await active.prepare(request, this.#context, false);
         this.#log.prepared();
       }
-      if (mayNameRouter(request)) request = await routeModels({ ...this.#call, request }, this.#services);
+      if (mayNameRouter(request)) request = await this.#route(request);
       return request;
     } catch (thrown) {
       const { signal } = this.#call;
@@ -114,6 +115,12 @@ class SteppedRequest {
       const report = await reportBlocked(refused, this.#log.before, this.#services);
       throw new RefusedCall(toHeadgateError(signal.aborted ? signal.reason : thrown), { report });
     }
+  }
+
+  #route(request: InferenceRequest): Promise<InferenceRequest> {
+    const services = this.#services;
+    const classify = createClassifier(services, this.#context.innerTurn, this.#call.signal);
+    return routeModels({ ...this.#call, request }, services, classify);
   }
 
   /** Takes the turns of a request that is prepared. Yields their parts, and `ended` last. */

@@ -8,6 +8,7 @@ import type { RouterStatistics } from '../ports/router-statistics.ts';
 import type { StickyEndpoints } from '../ports/stickiness.ts';
 import type { ToolCallChecks } from '../ports/tool-call-checks.ts';
 import type { UpstreamRegistry } from '../ports/upstream.ts';
+import type { TaskVectors } from '../routers/auto/task-vectors.ts';
 import type { RoutePolicy } from '../routing/route-plan.ts';
 import type { StatisticsSnapshot } from '../routing/statistics-snapshot.ts';
 import type { LoopLimits } from '../server-tools/loop-budget.ts';
@@ -28,6 +29,8 @@ export interface Services extends BracketServices, SpendingServices, RateService
   /** What routing knows of endpoints. */
   readonly endpointStatistics: StatisticsSnapshot;
   readonly stickyEndpoints: StickyEndpoints;
+  /** What an embedding model makes of the tasks that `service/auto` knows. */
+  readonly taskVectors: TaskVectors;
   /** What routers know of the traffic; undefined where nothing is known. */
   readonly routerStatistics?: RouterStatistics;
   /** Opens the accounts' own provider credentials. */

@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { Catalogue } from '../core/catalogue.ts';
 import { monotonicClock, systemClock } from '../ports/clock.ts';
 import type { EndpointStatistics } from '../ports/endpoint-statistics.ts';
+import { TaskVectors } from '../routers/auto/task-vectors.ts';
 import { type BenchmarkFacts, BenchmarkVerdicts } from '../routing/statistics/benchmark-verdicts.ts';
 import { LiveStatistics } from '../routing/statistics/live-statistics.ts';
 import { StatisticalChecks } from '../tool-calls/statistical-checks.ts';
@@ -18,5 +19,10 @@ export function createMeasurements(statistics: EndpointStatistics, benchmarks: (
   const endpointStatistics = new LiveStatistics(statistics, monotonicClock, (endpoint) =>
     verdicts.of(endpoint),
   );
-  return { statistics, endpointStatistics, toolCallChecks: new StatisticalChecks(statistics) };
+  return {
+    taskVectors: new TaskVectors(),
+    statistics,
+    endpointStatistics,
+    toolCallChecks: new StatisticalChecks(statistics),
+  };
 }

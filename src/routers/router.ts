@@ -8,6 +8,12 @@ import type { RouterStatistics } from '../ports/router-statistics.ts';
 import type { NamedRouter } from '../routing/candidates.ts';
 import type { RoutingSnapshot } from '../routing/route-plan.ts';
 
+/** The task that a model recognised; without a tag, none. */
+export interface ClassifiedTask {
+  readonly tag: TaskTag | undefined;
+  readonly by: 'model';
+}
+
 /** What a router is asked: which models shall serve a request, at one moment, for one caller. */
 export interface RouterQuestion {
   readonly request: InferenceRequest;
@@ -21,7 +27,7 @@ export interface RouterQuestion {
   /** The id of the model that served the conversation before. */
   readonly remembered?: string;
   /** What a classifying model said of the task; undefined means that rules decide. */
-  readonly task?: { readonly tag: TaskTag | undefined; readonly by: 'model' };
+  readonly task?: ClassifiedTask;
 }
 
 /** A model that chooses models. */
@@ -30,6 +36,8 @@ export interface Router {
   /** What lists say of it. */
   readonly name: string;
   readonly description: string;
+  /** Whether the kind of task decides. */
+  readonly choosesByTask?: true;
   /** Whether the router chooses among models like this one, for whatever request. */
   belongs(model: Model, facts: { readonly rules: RoutingRules; readonly catalogue: Catalogue }): boolean;
   /**

@@ -39,7 +39,7 @@ before(async () => {
     config: {
       routing: {
         ...usualRoutingRules,
-        auto: { defaultModels: [], priors: { math: { 'acme/code-good': 1 } } },
+        auto: { defaultModels: [], priors: { math: { 'acme/code-good': 1 } }, classifierTimeout: 300 },
         bodybuilder: { model: 'acme/cheap' },
       },
       compat: {

@@ -117,6 +117,7 @@ function randomPlugins(choose: Chooser): readonly PluginEntry[] {
 function randomRules(choose: Chooser, ids: readonly string[]): AutoRules {
   return {
     defaultModels: choose.some(ids, 0.2),
+    classifierTimeout: 300,
     priors: choose.chance(0.5)
       ? { [taskTags[0]]: Object.fromEntries(choose.some(ids, 0.4).map((id) => [id, choose.number()])) }
       : {},

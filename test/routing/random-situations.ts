@@ -44,7 +44,7 @@ const otherRules: RoutingRules = {
     benchmarkDeviations: 1,
     peers: 3,
   },
-  auto: { defaultModels: [], priors: {} },
+  auto: { defaultModels: [], priors: {}, classifierTimeout: 300 },
   bodybuilder: {},
 };
 const weather = ['XX', 'DE'];

@@ -1,6 +1,7 @@
 import { usualRoutingRules } from '../../src/core/routing-rules.ts';
 import type { Services } from '../../src/pipeline/services.ts';
 import { systemClock } from '../../src/ports/clock.ts';
+import { TaskVectors } from '../../src/routers/auto/task-vectors.ts';
 import type { RoutingSnapshot } from '../../src/routing/route-plan.ts';
 import type { StatisticsSnapshot } from '../../src/routing/statistics-snapshot.ts';
 import { MemoryStickyEndpoints } from '../../src/shared-state/memory/memory-sticky-endpoints.ts';
@@ -12,6 +13,7 @@ type RoutingServices = Pick<
   | 'toolCallChecks'
   | 'endpointStatistics'
   | 'stickyEndpoints'
+  | 'taskVectors'
   | 'location'
   | 'routing'
   | 'stages'
@@ -33,6 +35,7 @@ export function routingServices(change: Partial<RoutingServices> = {}): RoutingS
     toolCallChecks: { checkLater: () => {} },
     endpointStatistics: emptyStatistics,
     stickyEndpoints: new MemoryStickyEndpoints(systemClock, 1000),
+    taskVectors: new TaskVectors(),
     location: () => ({}),
     routing: () => usualRoutingRules,
     stages: [],

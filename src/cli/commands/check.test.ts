@@ -63,6 +63,28 @@ models:
   assert.match(out, /^Note: acme\/plain: is_moderated is set, but this server asks no moderation service/m);
 });
 
+test('check notes models that settings of routers name in vain', async () => {
+  const { json } = await workplace(`
+catalog: none
+providers:
+  north: { adapter: openai-chat, base_url: "http://127.0.0.1:1/v1" }
+models:
+  - { id: acme/full, input_modalities: [text], output_modalities: [text], endpoints: [{ provider: north, model: b }] }
+routing:
+  auto:
+    default_models: [acme/full, acme/gone]
+    priors: { math: { acme/ful: 1 } }
+    classifier_model: acme/small
+  bodybuilder: { model: acme/full }
+`);
+  const { notes } = await json('check');
+  assert.deepEqual(notes, [
+    'routing.auto.default_models: "acme/gone" is no model of the catalogue, so it has no effect',
+    'routing.auto.priors.math: "acme/ful" is no model of the catalogue, so it has no effect',
+    'routing.auto.classifier_model: "acme/small" is no model of the catalogue, so it has no effect',
+  ]);
+});
+
 test('check shows every setting of a provider that the file may have', async () => {
   const file = [
     'providers:',

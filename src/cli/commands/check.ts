@@ -10,6 +10,7 @@ import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext } from '../context.ts';
 import { formatPairs, formatTable } from '../format-table.ts';
 import { checkLive, type LiveResult } from '../live-check.ts';
+import { routerNotes } from '../router-notes.ts';
 
 /** Models a row of the table names. */
 const mostNamed = 3;
@@ -43,7 +44,7 @@ async function check(context: CommandContext, live: boolean): Promise<void> {
   const shown = showConfig(config, env);
   const results = live ? await checkLive(config.catalogue) : undefined;
   const verdict = `\nNo mistakes${config.file === undefined ? '; there is no configuration file' : ` in ${config.file}`}.\n`;
-  const notes = catalogueNotes(config.catalogue);
+  const notes = [...catalogueNotes(config.catalogue), ...routerNotes(config.routing, config.catalogue)];
   const noted = notes.map((note) => `Note: ${note}.\n`).join('');
   const values = formatPairs(flatten('', shown)) + verdict + noted;
   const text = results === undefined ? values : `${values}\n${liveTable(results)}`;

@@ -13,6 +13,7 @@ interface ExplainOptions {
   readonly input: string;
   readonly url?: string;
   readonly key?: string;
+  readonly classify?: true;
 }
 
 /**
@@ -27,11 +28,13 @@ export function addRouteCommands(program: Command, context: CommandContext): voi
     .option('--model <slug>', 'the model; wins over the one in the file')
     .option('--file <file>', 'the JSON body of the request')
     .option('--input <text>', 'the prompt where the file gives none', 'Hello')
+    .option('--classify', 'ask the classifying model of service/auto, which is charged')
     .option('--url <url>', 'address of the server (default: HEADGATE_URL, else as configured)')
     .option('--key <key>', 'an inference key (default: HEADGATE_API_KEY)')
     .action(async (options: ExplainOptions) => {
       const body = await readBody(options, context);
-      const plan = (await askServer('/responses/plan', body, options, context)) as ShownPlan;
+      const path = `/responses/plan${options.classify === true ? '?classify=true' : ''}`;
+      const plan = (await askServer(path, body, options, context)) as ShownPlan;
       context.answer(plan, planText(plan));
     });
 }

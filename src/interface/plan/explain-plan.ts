@@ -1,7 +1,12 @@
 import { applyPreset } from '../../edge/apply-preset.ts';
 import { readCall } from '../../edge/read-call.ts';
 import type { ReceivedRequest } from '../../edge/received-request.ts';
-import { explainRoute } from '../../pipeline/explain-route.ts';
+import { RunningCall } from '../../edge/running-call.ts';
+import { createClassifier } from '../../pipeline/classify-task.ts';
+import { explainRoute, type RouteExplanation } from '../../pipeline/explain-route.ts';
+import { createInnerTurns } from '../../pipeline/inner-turns.ts';
+import { run } from '../../pipeline/run.ts';
+import type { CallFacts } from '../../settlement/bracket.ts';
 import type { Caller } from '../../settlement/caller.ts';
 import type { Static } from '../../util/json-schema.ts';
 import type { InterfaceServices } from '../interface-services.ts';
@@ -10,15 +15,37 @@ import { describePlan } from './describe-plan.ts';
 
 /**
  * `POST /responses/plan`: where `POST /responses` would send the same request and whether it would be let, without
- * calling a provider, charging, or counting anything. A request that routing or a limit would refuse is explained too.
+ * calling a provider, charging, or counting anything; only `classify` asks the classifying model, which costs. A request
+ * that routing or a limit would refuse is explained too.
  * @throws HeadgateError for a body that cannot be meant and for models that cannot be found.
  */
 export async function explainPlan(
-  call: ReceivedRequest & { readonly caller: Caller },
+  call: ReceivedRequest & {
+    readonly caller: Caller;
+    readonly query: { readonly classify?: readonly 'true'[] };
+  },
   services: InterfaceServices,
 ): Promise<Static<typeof RoutePlan>> {
   const { received } = await applyPreset(call, call.caller, services.responses.name, services);
   const { call: facts } = readCall(received, call.caller, services.responses, services);
-  const explanation = await explainRoute(facts, services);
+  const explain = call.query.classify !== undefined ? explainClassified : explainRoute;
+  const explanation = await explain(facts, services);
   return describePlan(facts.request, explanation, services.location().region);
+}
+
+/** Explains a route by the task that the classifying model recognises. */
+async function explainClassified(facts: CallFacts, services: InterfaceServices): Promise<RouteExplanation> {
+  const running = new RunningCall(services, { streamed: false });
+  try {
+    const { signal, room } = running;
+    const innerTurn = createInnerTurns(
+      { ...facts, signal, room },
+      services,
+      (inner) => run(inner, services),
+      () => {},
+    );
+    return await explainRoute(facts, services, createClassifier(services, innerTurn, signal));
+  } finally {
+    running.over();
+  }
 }

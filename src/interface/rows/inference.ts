@@ -6,7 +6,7 @@ import { ResponsesRequestSchema } from '../../dialects/responses/request/respons
 import { answerInference } from '../../edge/inference-route.ts';
 import { apiBase } from '../../edge/paths.ts';
 import { admitAccount } from '../../settlement/admit.ts';
-import { marked } from '../../util/json-schema.ts';
+import { marked, Type, word } from '../../util/json-schema.ts';
 import { describeKey } from '../describe-key.ts';
 import { explainPlan } from '../plan/explain-plan.ts';
 import { jsonRow, plainRow, type Row } from '../row.ts';
@@ -17,6 +17,7 @@ import { KeyInformation } from '../schemas/keys.ts';
 import { ResponseAnswer } from '../schemas/response.ts';
 import { RoutePlan } from '../schemas/route-plan.ts';
 import { StreamEvent } from '../schemas/stream-events.ts';
+import { queryWords } from './query-parts.ts';
 import { RequestHeaders, RoutingHeaders } from './request-headers.ts';
 
 /** The dialect checks it itself, with the account's defaults. */
@@ -27,6 +28,16 @@ const CompactionRequest = marked(CompactionRequestSchema, { name: 'CompactionReq
 const ChatRequest = marked(ChatRequestSchema, { name: 'ChatRequest', handled: true });
 
 const EmbeddingsRequest = marked(EmbeddingsRequestSchema, { name: 'EmbeddingsRequest', handled: true });
+
+/** Asking the classifying model costs, so a plan does so only where that is wanted. */
+const PlanQuery = Type.Object({
+  classify: Type.Optional(
+    queryWords(
+      ['true'],
+      word(['true'], { description: 'Ask the classifying model of service/auto, which is charged' }),
+    ),
+  ),
+});
 
 /** What inference keys are for. */
 export const inferenceRows: readonly Row[] = [
@@ -95,6 +106,7 @@ export const inferenceRows: readonly Row[] = [
     id: 'planResponse',
     summary: 'Where a response would be generated, at which cost, and why; nothing is sent or charged',
     headers: RoutingHeaders,
+    query: PlanQuery,
     body: ResponsesRequest,
     answer: RoutePlan,
     failures: ['model_not_found', 'prompt_too_long', 'not_found', 'no_endpoints', 'unprocessable'],

@@ -25,6 +25,7 @@ export function createAutoRouter(id: RouterId & `service/auto${string}`, isBeta:
     id,
     name: isBeta ? 'Auto Router (beta)' : 'Auto Router',
     description: 'Recognises the kind of task and chooses the model that most is spent on for it.',
+    choosesByTask: true,
     belongs: isChosenUnasked,
     choose: (question) => choose(question, pluginId, isBeta),
   };

@@ -24,12 +24,17 @@ const mostCode = 4;
  * nothing speaks for any. Nothing is kept of the text.
  */
 export function classifyByRules(request: CanonicalRequest): TaskTag | undefined {
-  return classifyText({
+  return classifyText(readTask(request));
+}
+
+/** What of a request says what its task is. */
+export function readTask(request: CanonicalRequest): ReadTask {
+  return {
     text: lastUserText(request.items),
     instructions: request.instructions ?? systemText(request.items),
     hasTools: request.tools.length > 0,
     calls: request.items.filter(({ kind }) => kind === 'call').length,
-  });
+  };
 }
 
 /** What rules read of a request. */
@@ -128,13 +133,14 @@ function heaviest(weights: ReadonlyMap<TaskTag, number>): TaskTag | undefined {
   return best;
 }
 
-function excerptOf(text: string): string {
+/** The beginning and the end of a text, where people say what they want. */
+export function excerptOf(text: string): string {
   if (text.length <= readAtStart + readAtEnd) return text;
   return `${text.slice(0, readAtStart)}\n${text.slice(-readAtEnd)}`;
 }
 
 /** The text of the latest message of the user. */
-export function lastUserText(items: readonly Item[]): string {
+function lastUserText(items: readonly Item[]): string {
   const message = items.findLast((item) => item.kind === 'message' && item.role === 'user');
   return message?.kind === 'message' ? textOf(message.content) : '';
 }
