@@ -12,9 +12,10 @@ import type { InferenceCall, Services } from './services.ts';
 /**
  * Judges what a caller may spend before anything is spent on preparing a request: debt, key limit, free requests, and a
  * balance that is used up. Commits to nothing.
+ * @param costs Whether something is about to be charged, whatever serves the request.
  * @throws RefusedCall when the caller may spend nothing.
  */
-export async function judgeMeans(call: InferenceCall, services: Services): Promise<void> {
+export async function judgeMeans(call: InferenceCall, services: Services, costs = false): Promise<void> {
   const judged = judgeCaller(call, services);
   if (judged.refusal !== undefined) throw new RefusedCall(judged.refusal);
   if (countsAtOnce(judged)) {
@@ -23,8 +24,9 @@ export async function judgeMeans(call: InferenceCall, services: Services): Promi
   }
   const { account, funds } = call.caller;
   const mayBeFree =
-    (judged.policy.credentials?.length ?? 0) > 0 ||
-    judged.candidates.some(({ model }) => isFreeEverywhere(model));
+    !costs &&
+    ((judged.policy.credentials?.length ?? 0) > 0 ||
+      judged.candidates.some(({ model }) => isFreeEverywhere(model)));
   if (isPrepaid(account) && funds.balance <= zeroUsd && !mayBeFree) {
     throw new RefusedCall(noCredits());
   }

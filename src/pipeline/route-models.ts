@@ -30,7 +30,7 @@ export async function routeModels(
   let prepared = request;
   let task: Promise<ClassifiedTask | undefined> | undefined;
   for (const [index, slug] of request.models.entries()) {
-    const named = readRouterSlug(slug, request, { catalogue, accountId: caller.account.id });
+    const named = readRouterSlug(slug, { catalogue, accountId: caller.account.id });
     if (named === undefined) continue;
     const question = routerQuestion(named, call, policy, services);
     const remembered = await rememberedModel(named.routerId, call, services);

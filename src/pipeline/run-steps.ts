@@ -76,13 +76,13 @@ class SteppedRequest {
       workspaceId: key.workspaceId,
       keyHash: key.hash,
       signal: call.signal,
-      checkMeans: () => this.#checkMeans(),
+      checkMeans: (costs?: boolean) => this.#checkMeans(costs),
       isDisabled: (type) => isDisabled(type, call.caller.defaults?.disabledTools ?? []),
       knowsModel: (slug) => canName(slug, call.caller, services),
       models: () => searchableModels(call.caller, services),
       charge: async (fee) => this.#bill.add(await bookToolFee(fee, this.#call, this.#services)),
       targets: (request) => namedTargets(call, request, services),
-      supports: (target, feature) => canSay(target, feature, services),
+      supports: (target, feature, request) => canSay(target, feature, services, request),
       scan: async (parts) => (await steps.active?.scan(parts)) ?? parts,
       innerTurn: createInnerTurns(call, services, steps.runInner, (bill) => this.#bill.add(bill)),
     };
@@ -168,9 +168,9 @@ class SteppedRequest {
     return [...rewritten.slice(0, -1), { ...ended, report: this.#log.addAfter(ended.report) }];
   }
 
-  async #checkMeans(): Promise<void> {
+  async #checkMeans(costs = false): Promise<void> {
     try {
-      await judgeMeans(this.#call, this.#services);
+      await judgeMeans(this.#call, this.#services, costs);
     } catch (thrown) {
       throw RefusedCall.of(thrown).error;
     }

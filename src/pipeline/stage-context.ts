@@ -1,8 +1,10 @@
 import type { Feature } from '../core/features.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
+import type { CanonicalRequest } from '../core/request.ts';
 import { mayNameRouter } from '../core/router-names.ts';
 import { endpointSupport } from '../routing/endpoint-support.ts';
 import type { FitTarget } from '../stages/stage.ts';
+import { isRefused } from '../translation/refusals.ts';
 import { judgeCaller } from './judge.ts';
 import type { InferenceCall, Services } from './services.ts';
 
@@ -23,8 +25,15 @@ export function namedTargets(
 }
 
 /** Whether the dialect of an endpoint has words of its own for a feature. */
-export function canSay({ endpoint }: FitTarget, feature: Feature, { upstreams }: Services): boolean {
-  const support = endpointSupport(endpoint, upstreams)?.[feature];
-  if (support === undefined) return false;
-  return support === 'native' || (typeof support === 'object' && 'adapted' in support);
+export function canSay(
+  target: FitTarget,
+  feature: Feature,
+  { upstreams }: Services,
+  request?: CanonicalRequest,
+): boolean {
+  const support = endpointSupport(target.endpoint, upstreams);
+  const stated = support?.[feature];
+  if (support === undefined || stated === undefined) return false;
+  if (request !== undefined && isRefused(feature, request, { ...target, support })) return false;
+  return stated === 'native' || (typeof stated === 'object' && 'adapted' in stated);
 }

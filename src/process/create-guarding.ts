@@ -12,6 +12,7 @@ import { gatewayStages } from '../stages/gateway-stages.ts';
 import { createInputScan } from '../stages/input-scan/input-scan.ts';
 import { inOrder } from '../stages/order.ts';
 import type { Stage } from '../stages/stage.ts';
+import { createWebPlugin } from '../stages/web-search/web-plugin.ts';
 import { WebSearch } from '../web-search/web-search.ts';
 import { createTools, type WebAccess } from './create-tools.ts';
 
@@ -44,6 +45,7 @@ export function createGuarding(
       ...gatewayStages,
       createInputScan({ guardrails, scanner }),
       createFileParser(fileServices(current, web)),
+      createWebPlugin(web.search),
       ...stages,
     ]),
   };

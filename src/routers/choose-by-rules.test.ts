@@ -10,8 +10,8 @@ import { askRouter } from './ask-router.ts';
 const questions = 10_000;
 
 function chosen({ slug, ...question }: RandomQuestion, random: () => number): readonly string[] | undefined {
-  const { request, snapshot } = question;
-  const named = readRouterSlug(slug, request, { catalogue: snapshot.catalogue });
+  const { snapshot } = question;
+  const named = readRouterSlug(slug, { catalogue: snapshot.catalogue });
   assert.ok(named);
   const outcome = askRouter({ ...question, named, snapshot: { ...snapshot, random } });
   if (!(outcome instanceof HeadgateError)) return outcome.models;

@@ -97,18 +97,14 @@ function chosenBy(
   return found.map((model) => ({ model, slug, variant, router: chosen }));
 }
 
-/**
- * The router that a slug names; undefined for every other slug.
- * @throws HeadgateError `invalid_request` for a variant that it cannot have.
- */
+/** The router that a slug names; undefined for every other slug. */
 export function readRouterSlug(
   slug: string,
-  request: InferenceRequest,
   { catalogue, accountId }: Pick<CandidateContext, 'catalogue' | 'accountId'>,
 ): NamedRouter | undefined {
   const resolution = resolveSlug(slug, catalogue, accountId);
   if (resolution.outcome !== 'router') return undefined;
-  return { slug, routerId: resolution.router, variant: variantOf(resolution.variants, slug, request) };
+  return { slug, routerId: resolution.router, variant: variantOf(resolution.variants) };
 }
 
 /** The candidate or the router that a slug names, or the reason why its model is gone. */
@@ -122,12 +118,12 @@ function resolve(
   switch (resolution.outcome) {
     case 'model': {
       const { model, by, variants } = resolution;
-      const variant = variantOf(variants, slug, request);
+      const variant = variantOf(variants);
       return { model, slug, variant, alias: by === 'name' ? undefined : by };
     }
     case 'router': {
       const { router, variants } = resolution;
-      return { slug, routerId: router, variant: variantOf(variants, slug, request) };
+      return { slug, routerId: router, variant: variantOf(variants) };
     }
     case 'retired':
       return retiredModel(slug, resolution, request);
@@ -143,13 +139,8 @@ function resolve(
   }
 }
 
-function variantOf(
-  variants: readonly DynamicVariant[],
-  slug: string,
-  request: InferenceRequest,
-): Candidate['variant'] {
-  if (variants.includes('online'))
-    throw refuse(asSpelled(slug, request), 'the plugin "web" is not available on this server');
+/** How to route by variants; `online` is a plugin. */
+function variantOf(variants: readonly DynamicVariant[]): Candidate['variant'] {
   return variants.find((name) => name !== 'online');
 }
 

@@ -114,6 +114,8 @@ const available: ReadonlySet<string> = new Set([
   'fusion',
   'pareto-router',
   'response-healing',
+  'web',
+  'web-fetch',
 ]);
 
 /** The ids of all plugins, built in or not. */

@@ -133,8 +133,8 @@ export class ActiveStages {
   report(all: boolean): readonly PipelineEntry[] {
     const entries: PipelineEntry[] = [];
     for (const active of this.#stages) {
-      const { entry, rewrite } = active.run;
-      if (!(all || rewrite === undefined)) continue;
+      const { entry, rewrite, reportsBefore } = active.run;
+      if (!(all || rewrite === undefined || reportsBefore === true)) continue;
       const reports = active.run.entries ?? (entry === undefined ? [] : [entry]);
       entries.push(...reports.slice(active.reported));
       active.reported = reports.length;

@@ -46,6 +46,8 @@ export interface StageRun {
   scan?(parts: readonly ContentPart[]): Eventually<readonly ContentPart[]>;
   /** Files that it read for the client to keep, as far as it is; read when the answer begins or the request fails. */
   readonly files?: readonly ParsedFile[];
+  /** Whether its entries are whole before the answer begins, although it rewrites that. */
+  readonly reportsBefore?: boolean;
   /** What the stage changed or judged, once it did; read after its last step. */
   readonly entry?: PipelineEntry;
   /** The same for a stage that reports several things, in their order; it may add to the list at every step. */
@@ -61,16 +63,17 @@ export interface StageContext {
   readonly signal: AbortSignal;
   readonly innerTurn: TakeInnerTurn;
   /**
-   * Checks that the caller can pay for more. Asked before a stage does something that costs.
+   * Checks that the caller can pay for more. Asked before a stage does something that may cost.
+   * @param costs Whether it costs credits whatever serves the request; then a free model or an own credential is no way around.
    * @throws HeadgateError when it cannot.
    */
-  readonly checkMeans: () => Promise<void>;
+  readonly checkMeans: (costs?: boolean) => Promise<void>;
   /** Charges a fee for what was done; resolves when it is durable. */
   readonly charge: (fee: Fee) => Promise<void>;
   /** The endpoints of the models that a request names; undefined where a router has yet to choose them. */
   readonly targets: (request: InferenceRequest) => readonly FitTarget[] | undefined;
-  /** Whether the dialect of an endpoint can say a feature itself. */
-  readonly supports: (target: FitTarget, feature: Feature) => boolean;
+  /** Whether the dialect of an endpoint can say a feature itself, in a request where one is given. */
+  readonly supports: (target: FitTarget, feature: Feature, request?: CanonicalRequest) => boolean;
   /**
    * Has the guardrails scan parts that a stage adds before anything is sent.
    * @throws HeadgateError when they do not let them pass.

@@ -59,6 +59,16 @@ export class WebSearch {
     return name === undefined ? engines[0] : engines.find(({ engine }) => engine === name);
   }
 
+  /**
+   * Checks a search before it is made. Returns what it costs at the usual number of results.
+   * @throws HeadgateError `invalid_request` for what the engine cannot do.
+   */
+  check({ engine, price }: EngineSettings, query: SearchQuery): NanoUsd {
+    const format = engineFormats[engine];
+    format.request(query, '');
+    return price ?? format.price(query, query.maxResults);
+  }
+
   /** @throws HeadgateError `invalid_request` when the engine failed: its message is for the model. */
   async search(engine: EngineSettings, query: SearchQuery, signal: AbortSignal): Promise<SearchAnswer> {
     const format = engineFormats[engine.engine];

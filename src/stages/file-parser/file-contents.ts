@@ -163,7 +163,7 @@ export class FileContents {
     name: string,
     context: StageContext,
   ): Promise<ReadFile> {
-    await context.checkMeans();
+    await context.checkMeans(ocr.pricePerPage > zeroUsd);
     const read = await readByEngine(ocr, source, name, context.signal);
     this.#count(ocr.name, read.billedPages);
     const amount = nanoFromInteger(ocr.pricePerPage * BigInt(read.billedPages));

@@ -6,7 +6,7 @@ import { Secret } from '../../../src/util/secret.ts';
 import type { WireEvent } from '../../stream-checker.ts';
 import { modelOf, providerOf } from '../../support/catalogue.ts';
 import { checkContract } from '../../support/contract.ts';
-import { startGateway, type TestGateway } from '../../support/gateway.ts';
+import { type GatewayOptions, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { parseStream } from '../../support/read-stream.ts';
 import type { DialectScript, ScriptedAnswer, SeenRequest } from '../dialect-script.ts';
 import {
@@ -53,6 +53,7 @@ const modelId = 'acme/atlas-4';
 /** Sets the stage for a dialect. */
 export async function setStage(
   dialect: DialectScript,
+  config?: GatewayOptions['config'],
 ): Promise<Stage & { readonly strike: () => Promise<void> }> {
   const provider = await startScriptedProvider(dialect);
   const served = providerOf({
@@ -75,7 +76,7 @@ export async function setStage(
     reasoning: { mandatory: false, supportsMaxTokens: true },
   };
   // So long that on no machine a comment turns a refusal into a stream that fails.
-  const gateway = await startGateway({ models: [rich], server: { keepAlive: 60_000 } });
+  const gateway = await startGateway({ models: [rich], server: { keepAlive: 60_000 }, config });
   const upstream = createUpstreamRegistry({ transport: createTransport() }).get(dialect.adapter);
   assert.ok(upstream, `no adapter ${dialect.adapter}`);
   const script =

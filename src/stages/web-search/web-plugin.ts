@@ -1,0 +1,114 @@
+import type { AnswerParts } from '../../core/answer-part.ts';
+import { HeadgateError, toHeadgateError } from '../../core/errors.ts';
+import type { InferenceRequest } from '../../core/inference-request.ts';
+import { usdToNumber, zeroUsd } from '../../core/money.ts';
+import type { PipelineEntry } from '../../core/route-report.ts';
+import { Citations } from '../../web-search/cite.ts';
+import type { EngineSettings, SearchQuery } from '../../web-search/search-engine.ts';
+import type { WebSearch } from '../../web-search/web-search.ts';
+import type { Stage, StageContext, StageRun } from '../stage.ts';
+import { addResults, queryOf, usualPrompt } from './search-message.ts';
+import { asksOnline, readWebSettings, type WebSettings } from './web-settings.ts';
+
+/**
+ * The plugin `web`, also by the variant `:online` (docs/spec/plugins.md#web): searches once before the model is asked, or lets
+ * the provider search where it can.
+ */
+export function createWebPlugin(search: WebSearch, now = Date.now): Stage {
+  return {
+    place: 'web-search',
+    begin(request) {
+      const entry = request.plugins?.find(({ id }) => id === 'web');
+      if (entry === undefined ? !asksOnline(request) : !entry.enabled) return undefined;
+      return new Searching(search, readWebSettings(entry?.settings ?? {}), now);
+    },
+  };
+}
+
+class Searching implements StageRun {
+  readonly #search: WebSearch;
+  readonly #settings: WebSettings;
+  readonly #now: () => number;
+  #citations: Citations | undefined;
+  entry: PipelineEntry | undefined;
+  /** It is over before the answer begins, whose citations are nothing to report. */
+  readonly reportsBefore = true;
+
+  constructor(search: WebSearch, settings: WebSettings, now: () => number) {
+    this.#search = search;
+    this.#settings = settings;
+    this.#now = now;
+  }
+
+  async prepare(request: InferenceRequest, context: StageContext): Promise<InferenceRequest> {
+    const { engine: name } = this.#settings;
+    const isNamed = name !== undefined && name !== 'native';
+    const engine = this.#search.find(isNamed ? name : undefined);
+    if (isNamed && engine === undefined)
+      throw missing(`the search engine "${name}" is not available on this server`);
+    const native = isNamed ? undefined : this.#withHosted(request, context, engine !== undefined);
+    if (native !== undefined) return native;
+    if (engine === undefined) throw missing('the plugin "web" needs a search engine');
+    return this.#find(request, engine, context);
+  }
+
+  rewrite(parts: AnswerParts): AnswerParts {
+    return this.#citations?.add(parts) ?? parts;
+  }
+
+  /** The request with the search of its provider; undefined where the engine searches. */
+  #withHosted(
+    request: InferenceRequest,
+    { targets, supports }: StageContext,
+    hasEngine: boolean,
+  ): InferenceRequest | undefined {
+    const { canonical } = request;
+    const isListed = canonical.tools.some((tool) => tool.kind === 'hosted' && tool.tool === 'web_search');
+    const hosting = isListed
+      ? canonical
+      : { ...canonical, tools: [...canonical.tools, this.#settings.hosted] };
+    const found = targets(request) ?? [];
+    const able = found.filter((target) => supports(target, 'tool.web_search', hosting));
+    // Where only some can, the engine serves whichever is chosen.
+    if (able.length === 0 || (hasEngine && able.length < found.length)) return undefined;
+    this.entry = entryOf({ engine: 'native' }, 0);
+    return { ...request, canonical: hosting };
+  }
+
+  async #find(
+    request: InferenceRequest,
+    engine: EngineSettings,
+    context: StageContext,
+  ): Promise<InferenceRequest> {
+    const query = queryOf(request.canonical.items);
+    if (query === undefined) return request;
+    const wanted: SearchQuery = { ...this.#settings, query };
+    const usual = this.#search.check(engine, wanted);
+    if (usual > zeroUsd) await context.checkMeans(true);
+    try {
+      const { results, price } = await this.#search.search(engine, wanted, context.signal);
+      await context.charge({ type: 'service:web_search', amount: price, searches: 1 });
+      this.entry = entryOf({ engine: engine.engine, results: results.length }, usdToNumber(price));
+      if (results.length === 0) return request;
+      this.#citations = new Citations(results);
+      const prompt = this.#settings.prompt ?? usualPrompt(this.#now());
+      const { canonical } = request;
+      return { ...request, canonical: { ...canonical, items: addResults(canonical.items, results, prompt) } };
+    } catch (thrown) {
+      context.signal.throwIfAborted();
+      const error = toHeadgateError(thrown);
+      // The engine failed; anything else, such as books that cannot be written, ends the request.
+      if (error.code !== 'invalid_request') throw error;
+      this.entry = entryOf({ engine: engine.engine, results: 0, error: error.message }, 0);
+      return request;
+    }
+  }
+}
+
+function entryOf(data: PipelineEntry['data'], costUsd: number): PipelineEntry {
+  return { type: 'plugin', name: 'web-search', data, costUsd };
+}
+
+function missing(problem: string): HeadgateError {
+  return new HeadgateError('invalid_request', `plugins: ${problem}, see tools.web_search.engines`);
+}

@@ -1,0 +1,91 @@
+import type { AnswerPart, AnswerParts } from '../core/answer-part.ts';
+import type { Annotation, Delta } from '../core/delta.ts';
+import type { SearchResult } from './search-engine.ts';
+
+type TextDelta = Extract<Delta, { kind: 'text' }>;
+
+/** Longer texts are not searched for links. */
+const longestText = 1024 * 1024;
+
+interface OpenText {
+  readonly block: number;
+  readonly part: number;
+  text: string;
+}
+
+/**
+ * Adds citations to the texts of an answer: where a text has the address of a result, as a link or bare, the link is a citation of
+ * it (docs/spec/plugins.md#citations). A text gets them before it ends; places are UTF-16 units.
+ */
+export class Citations {
+  readonly #results: readonly SearchResult[];
+  #open: OpenText | undefined;
+
+  constructor(results: readonly SearchResult[]) {
+    this.#results = results;
+  }
+
+  /** A batch of the answer with the citations of the texts that end in it. */
+  add(parts: AnswerParts): AnswerParts {
+    const added: AnswerPart[] = [];
+    for (const part of parts) {
+      if (this.#open !== undefined && endsText(part, this.#open)) added.push(...this.#close(this.#open));
+      if (part.kind === 'text') this.#read(part);
+      added.push(part);
+    }
+    return added;
+  }
+
+  #read({ block, part = 0, text }: TextDelta): void {
+    this.#open ??= { block, part, text: '' };
+    if (this.#open.text.length <= longestText) this.#open.text += text;
+  }
+
+  #close({ block, text }: OpenText): readonly AnswerPart[] {
+    this.#open = undefined;
+    return findCitations(text, this.#results).map((annotation) => ({
+      kind: 'annotation',
+      block,
+      annotation,
+    }));
+  }
+}
+
+/** Whether a part ends a text. */
+function endsText(part: AnswerPart, { block, part: number }: OpenText): boolean {
+  switch (part.kind) {
+    case 'text':
+      return part.block !== block || (part.part ?? 0) !== number;
+    case 'annotation':
+    case 'usage':
+    case 'tier':
+    case 'start':
+    case 'progress':
+      return false;
+    default:
+      return true;
+  }
+}
+
+/** Every place where a text names the address of a result, in their order. */
+export function findCitations(text: string, results: readonly SearchResult[]): readonly Annotation[] {
+  const found: Extract<Annotation, { type: 'url_citation' }>[] = [];
+  for (const { url, title, content } of results) {
+    for (let at = text.indexOf(url); at !== -1; at = text.indexOf(url, at + url.length)) {
+      const end = at + url.length;
+      // A longer address is another page.
+      if (/^[\w/?&=#%~+.-]*[\w/?&=#%~+-]/.test(text.slice(end, end + 200))) continue;
+      const [start_index, end_index] = linkAround(text, at, end);
+      found.push({ type: 'url_citation', url, title, start_index, end_index, content });
+    }
+  }
+  return found.toSorted((one, other) => one.start_index - other.start_index);
+}
+
+/** The Markdown link of an address, or the address alone. */
+function linkAround(text: string, start: number, end: number): readonly [number, number] {
+  if (text.slice(start - 2, start) !== '](') return [start, end];
+  const closing = text.indexOf(')', end);
+  const opening = text.lastIndexOf('[', start - 2);
+  return opening === -1 || closing === -1 ? [start, end] : [opening, closing + 1];
+}
