@@ -2957,6 +2957,86 @@ export interface Operations {
     };
     answer: PresetAnswer;
   };
+  /** Store a file that requests can name. */
+  uploadFile: {
+    method: 'POST';
+    path: '/api/v1/files';
+    params: undefined;
+    query: {
+      /** The workspace of the key; another one is refused */
+      readonly workspace_id?: string | null;
+      /** Files at providers are not managed here: leave it out */
+      readonly provider?: string | null;
+    };
+    body: FileForm;
+    answer: File;
+  };
+  /** The files of the workspace, the newest first. */
+  listFiles: {
+    method: 'GET';
+    path: '/api/v1/files';
+    params: undefined;
+    query: {
+      readonly limit?: number;
+      readonly cursor?: string | null;
+      /** The page begins behind this file */
+      readonly after?: string | null;
+      /** The same */
+      readonly after_id?: string | null;
+      /** The page ends before this file */
+      readonly before_id?: string | null;
+      /** By time */
+      readonly order?: "asc" | "desc";
+      /** The workspace of the key; another one is refused */
+      readonly workspace_id?: string | null;
+      /** Files at providers are not managed here: leave it out */
+      readonly provider?: string | null;
+    };
+    body: undefined;
+    answer: FileList;
+  };
+  /** One file, without its contents. */
+  getFile: {
+    method: 'GET';
+    path: '/api/v1/files/{file_id}';
+    params: { file_id: string };
+    query: {
+      /** The workspace of the key; another one is refused */
+      readonly workspace_id?: string | null;
+      /** Files at providers are not managed here: leave it out */
+      readonly provider?: string | null;
+    };
+    body: undefined;
+    answer: File;
+  };
+  /** The contents of a file. */
+  downloadFile: {
+    method: 'GET';
+    path: '/api/v1/files/{file_id}/content';
+    params: { file_id: string };
+    query: {
+      /** The workspace of the key; another one is refused */
+      readonly workspace_id?: string | null;
+      /** Files at providers are not managed here: leave it out */
+      readonly provider?: string | null;
+    };
+    body: undefined;
+    answer: string;
+  };
+  /** Delete a file. */
+  deleteFile: {
+    method: 'DELETE';
+    path: '/api/v1/files/{file_id}';
+    params: { file_id: string };
+    query: {
+      /** The workspace of the key; another one is refused */
+      readonly workspace_id?: string | null;
+      /** Files at providers are not managed here: leave it out */
+      readonly provider?: string | null;
+    };
+    body: undefined;
+    answer: DeletedFile;
+  };
   /** What was ever booked to the account, and charged to it. */
   getCredits: {
     method: 'GET';
@@ -8774,6 +8854,38 @@ export type UpdatePreset = {
   readonly name?: string;
   readonly description?: string | null;
   readonly status?: "active" | "disabled" | "archived";
+};
+
+export type FileForm = {
+  /** The file, with a filename */
+  readonly file: string;
+};
+
+export type File = {
+  readonly _shape: "service";
+  /** What requests name the file by */
+  readonly id: string;
+  readonly type: "file";
+  readonly filename: string;
+  readonly mime_type: string;
+  readonly size_bytes: number;
+  readonly created_at: string;
+  readonly downloadable: boolean;
+};
+
+export type FileList = {
+  readonly _shape: "service";
+  readonly data: readonly File[];
+  readonly has_more: boolean;
+  readonly first_id: string | null;
+  readonly last_id: string | null;
+  readonly cursor: string | null;
+};
+
+export type DeletedFile = {
+  readonly _shape: "service";
+  readonly id: string;
+  readonly type: "file_deleted";
 };
 
 export type Credits = {

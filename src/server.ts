@@ -140,7 +140,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     ...observers,
   };
   const app = new HttpListener(createRoutes(services), services, identity);
-  const threads = [measurements.toolCallChecks, guarding.scanner, guarding.pdfs];
+  const threads = [measurements.toolCallChecks, guarding.scanner, guarding.pdfs, guarding.files];
   const held = [load, health, metrics, alerts, discovery, leases, rateLeases, ...threads, transport, shared];
   await discovery.firstLook();
   const metricsListener = await listen(app, initial.server, metrics, held);

@@ -72,6 +72,21 @@ export const toolSettings = Type.Object(
       },
       section('Fetching of pages'),
     ),
+    files: Type.Object(
+      {
+        enabled: flag({
+          default: true,
+          description: 'Whether keys may store files, for requests and for models',
+        }),
+        directory: Type.Optional(
+          text({
+            minLength: 1,
+            description: 'Where contents are, unless they are in PostgreSQL; files in data_dir by default',
+          }),
+        ),
+      },
+      section('Files of workspaces'),
+    ),
     fusion: Type.Object(
       {
         panels: Type.Object(

@@ -42,7 +42,8 @@ export type IdPrefix =
   | 'user_'
   | 'org_'
   | 'aud_'
-  | 'evt_';
+  | 'evt_'
+  | 'file_hg_';
 
 /** Creates an unguessable id: the prefix and 22 letters or digits (about 131 random bits). */
 export function createId(prefix: IdPrefix): string {

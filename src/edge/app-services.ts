@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { HeadgateError } from '../core/errors.ts';
 import type { NanoUsd } from '../core/money.ts';
 import type { CarrierSeal, PublicDialect } from '../dialects/public-dialect.ts';
+import type { StoredFiles } from '../files/stored-files.ts';
 import type { DependencyHealth } from '../metrics/dependency-health.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import type { CallerDirectory } from '../pipeline/caller-directory.ts';
@@ -33,6 +34,7 @@ export interface AppServices extends Services {
   /** The public dialects, each at a path of its own; those with rows in the table of routes come first. */
   readonly dialects: readonly PublicDialect[];
   readonly storage: Storage;
+  readonly files: StoredFiles;
   readonly callers: CallerDirectory;
   readonly failedAuthentications: FailedAuthentications;
   readonly storedAnswers: StoredAnswers;

@@ -23,7 +23,7 @@ export function isTooMuchToDrain({ headers }: IncomingMessage): boolean {
  * sent everything, so a little more is read and dropped; a client that sends more loses its connection.
  * @param closes Whether the answer says that its connection ends.
  */
-export function endBeforeBody(response: ServerResponse, text: string, closes: boolean): void {
+export function endBeforeBody(response: ServerResponse, text: string | Uint8Array, closes: boolean): void {
   const { req: request } = response;
   if (!closes) {
     drain(request, (isWhole) => {

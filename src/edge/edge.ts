@@ -131,7 +131,7 @@ function findRoute(
 }
 
 /**
- * The JSON a request brings, after which its key is asked about once more.
+ * The JSON or the form a request brings, after which its key is asked about once more.
  * @throws HeadgateError, and RequestCutOff when the client has gone.
  */
 async function receive(
@@ -150,6 +150,10 @@ async function receive(
   if (caller !== undefined) {
     const still = gate.enterAgain(caller, { id: exchange.id, route, arrival: request });
     exchange.caller = still instanceof Promise ? await still : still;
+  }
+  if (route.takesForm === true) {
+    refuseEncoded(request.headers);
+    return bytes;
   }
   if (route.access !== 'inference') requireJsonType(request.headers);
   refuseEncoded(request.headers);
@@ -177,6 +181,7 @@ function send(answer: RouteAnswer, { status: usual = 200 }: Route, reply: HttpRe
   const { status = usual, headers } = answer;
   if (headers !== undefined) reply.addHeaders(headers);
   if ('json' in answer) reply.sendJson(status, JSON.stringify(answer.json));
+  else if ('bytes' in answer) reply.sendBytes(status, answer.type, answer.bytes);
   else if ('text' in answer) reply.sendText(status, answer.type, answer.text);
   else reply.sendEmpty(status);
 }

@@ -42,12 +42,17 @@ export class HttpReply {
     this.#send(status, { 'content-type': type, 'content-length': Buffer.byteLength(text) }, text);
   }
 
+  /** Sends a whole answer of bytes; nothing where the client has gone. */
+  sendBytes(status: number, type: string, bytes: Uint8Array): void {
+    this.#send(status, { 'content-type': type, 'content-length': bytes.byteLength }, bytes);
+  }
+
   /** Sends an answer that is its headers alone. */
   sendEmpty(status: number): void {
     this.#send(status, {}, '');
   }
 
-  #send(status: number, headers: Readonly<Record<string, string | number>>, text: string): void {
+  #send(status: number, headers: Readonly<Record<string, string | number>>, text: string | Uint8Array): void {
     const { raw } = this;
     const isDue = isBodyDue(raw.req);
     const closes = isDue && (this.#headers.connection === 'close' || isTooMuchToDrain(raw.req));

@@ -21,6 +21,8 @@ interface RouteRow {
   readonly dialect?: PublicDialect;
   /** Whether it is answered while the server stops or sheds load: what operators watch, and what errors refer to. */
   readonly alwaysAnswered?: boolean;
+  /** Whether its body is a form (`multipart/form-data`) instead of JSON: the handler gets its bytes. */
+  readonly takesForm?: boolean;
 }
 
 /** Served to everyone. `Authorization` is not read. */
@@ -57,7 +59,7 @@ export interface RouteCall<Who extends Caller | undefined = Caller | undefined> 
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly headers: IncomingHttpHeaders;
-  /** Its JSON; undefined for GET and DELETE, whose bodies are ignored. */
+  /** Its JSON, or the bytes of a form; undefined for GET and DELETE, whose bodies are ignored. */
   readonly body: unknown;
   readonly arrival: Arrival;
   /** For handlers that send their answer themselves. */
@@ -68,7 +70,7 @@ export interface RouteCall<Who extends Caller | undefined = Caller | undefined> 
 export type KeyedCall = RouteCall<Caller>;
 
 /** What is sent: JSON, a text of some media type, or headers alone. `undefined`: the handler sent its answer itself. */
-export type RouteAnswer = JsonAnswer | TextAnswer | EmptyAnswer | undefined;
+export type RouteAnswer = JsonAnswer | TextAnswer | BytesAnswer | EmptyAnswer | undefined;
 
 interface AnswerHead {
   /** The status of its route by default. */
@@ -84,6 +86,11 @@ export interface TextAnswer extends AnswerHead {
   /** The media type, with its character set. */
   readonly type: string;
   readonly text: string;
+}
+
+export interface BytesAnswer extends AnswerHead {
+  readonly type: string;
+  readonly bytes: Uint8Array;
 }
 
 /** An answer without a body, such as 304. */

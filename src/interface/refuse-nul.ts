@@ -12,7 +12,8 @@ const fieldName = /^[a-z_]{1,40}$/;
 export function refuseNul({ params, query, body }: RouteCall): void {
   if (holdsNul(params)) throw new HeadgateError('not_found', 'There is nothing of this name.');
   for (const part of [query, body]) {
-    if (typeof part !== 'object' || part === null) continue;
+    // The bytes of a form are no text; what is read of them is checked there.
+    if (typeof part !== 'object' || part === null || part instanceof Uint8Array) continue;
     const member = Object.entries(part).find((entry) => holdsNul(entry));
     if (member === undefined) continue;
     // Names nobody here knows are not repeated: a credential may be in the wrong place.

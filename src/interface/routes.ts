@@ -13,6 +13,7 @@ import { openApiDocument } from './openapi/openapi-document.ts';
 import type { Row } from './row.ts';
 import { auditRows } from './rows/audit.ts';
 import { credentialRows } from './rows/credentials.ts';
+import { fileRows } from './rows/files.ts';
 import { inferenceRows } from './rows/inference.ts';
 import { keyRows } from './rows/keys.ts';
 import { messagesRows } from './rows/messages.ts';
@@ -32,6 +33,7 @@ export const interfaceRows: readonly Row[] = [
   ...credentialRows,
   ...workspaceRows,
   ...presetRows,
+  ...fileRows,
   ...reportRows,
   ...usageRows,
   ...auditRows,

@@ -34,6 +34,8 @@ export interface Operation {
   readonly headers?: TSchema;
   /** Not checked here where it is marked as handled elsewhere. */
   readonly body?: TSchema;
+  /** Whether the body is a form instead of JSON: the handler gets its bytes. */
+  readonly takesForm?: boolean;
   /** The status of success; 200 by default. */
   readonly status?: number;
   /** What success answers: JSON, or text of the media type. */
@@ -156,9 +158,12 @@ function callReader(operation: Operation) {
 }
 
 function routesOf(
-  { method, path: main, alsoAt = [], access, status, alwaysAnswered, admit, dialect }: Operation,
+  { path: main, alsoAt = [], ...row }: Operation,
   handle: (call: RouteCall) => RouteAnswer | Promise<RouteAnswer>,
 ): readonly Route[] {
   const paths = [main, ...alsoAt];
-  return paths.map((path) => ({ method, path, access, status, alwaysAnswered, admit, dialect, handle }));
+  const { method, access, status, alwaysAnswered, admit, dialect, takesForm } = row;
+  return paths.map((path) => {
+    return { method, path, access, status, alwaysAnswered, admit, dialect, takesForm, handle };
+  });
 }

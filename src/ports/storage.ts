@@ -5,6 +5,7 @@ import type { AuditStore } from './audit.ts';
 import type { CallerStore } from './callers.ts';
 import type { CredentialStore } from './credentials.ts';
 import type { DashboardSessionStore } from './dashboard-sessions.ts';
+import type { FileStore } from './files.ts';
 import type { GenerationStore } from './generations.ts';
 import type { Change } from './invalidation.ts';
 import type { KeyStore } from './keys.ts';
@@ -40,6 +41,7 @@ export interface Storage {
   readonly presets: PresetStore;
   readonly sessions: DashboardSessionStore;
   readonly alerts: AlertStore;
+  readonly files: FileStore;
   /**
    * Runs work whose stores all write in one transaction: committed when it resolves, rolled back when it rejects.
    * @param work May run more than once. It must use no other stores, which would wait for it.

@@ -11,24 +11,24 @@ import type { FileParserServices } from '../stages/file-parser/read-file.ts';
 import { gatewayStages } from '../stages/gateway-stages.ts';
 import { createInputScan } from '../stages/input-scan/input-scan.ts';
 import { inOrder } from '../stages/order.ts';
+import { createOwnFiles } from '../stages/own-files/own-files.ts';
 import type { Stage } from '../stages/stage.ts';
 import { createWebPlugin } from '../stages/web-search/web-plugin.ts';
 import { WebSearch } from '../web-search/web-search.ts';
+import { createFiles, type FileHolders } from './create-files.ts';
 import { createTools, type WebAccess } from './create-tools.ts';
 
-/** What guards requests: the guardrails, what scans texts for them, the stages in their order, and the tools. */
+/** What guards requests: the guardrails, what scans texts for them, the stages in their order, and the tools; and the files. */
 export function createGuarding(
   current: { readonly config: Config },
-  {
-    stages = [],
-    tools = [],
-    approvalSeal,
-  }: {
+  parts: FileHolders & {
     readonly stages?: readonly Stage[];
     readonly tools?: readonly ServerTool[];
     readonly approvalSeal: ApprovalSeal;
   },
 ) {
+  const { stages = [], tools = [], approvalSeal } = parts;
+  const files = createFiles(current.config, parts);
   const guardrails = new GuardrailDirectory(() => current.config.guardrails);
   const scanner = new ContentScanner();
   const web: WebAccess = {
@@ -39,10 +39,12 @@ export function createGuarding(
   return {
     guardrails,
     scanner,
+    files,
     pdfs: web.pdfs,
     ...createTools(current, web, { tools, approvalSeal }),
     stages: inOrder([
       ...gatewayStages,
+      createOwnFiles((owner, id) => files.read(owner, id)),
       createInputScan({ guardrails, scanner }),
       createFileParser(fileServices(current, web)),
       createWebPlugin(web.search),

@@ -7,6 +7,7 @@ const order = [
   { step: 'defaults', by: 'stage' },
   { step: 'admission', by: 'pipeline' },
   { step: 'restrictions', by: 'stage' },
+  { step: 'own-files', by: 'stage' },
   { step: 'input-scan', by: 'stage' },
   { step: 'moderation', by: 'stage' },
   { step: 'file-parser', by: 'stage' },

@@ -10,6 +10,7 @@ import { describeCredentials } from './credentials.ts';
 import { describeCreditExpiry } from './credit-expiry.ts';
 import { describeDashboardSessions } from './dashboard-sessions.ts';
 import { describeDurability, type MakeUrl } from './durability.ts';
+import { describeFiles } from './files.ts';
 import type { OpenStorage } from './fixtures.ts';
 import { describeGenerations } from './generations.ts';
 import { describeKeys } from './keys.ts';
@@ -35,6 +36,7 @@ export function describeStorage({ name, open, makeUrl }: StorageUnderTest): void
   describeAccounts(name, openNow);
   describeWorkspaces(name, openNow);
   describePresets(name, openNow);
+  describeFiles(name, openNow);
   describeKeys(name, openNow);
   describeCallers(name, openNow);
   describeCredentials(name, openNow);

@@ -132,6 +132,7 @@ export function configOf(options: GatewayOptions): Config {
     tools: {
       webSearch: { engines: [] },
       webFetch: { enabled: true, maxContentTokens: 100_000 },
+      files: { enabled: true },
       fusion: { panels: {} },
       // Requests of random tools would ask random addresses.
       mcp: {

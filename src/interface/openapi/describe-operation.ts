@@ -42,12 +42,19 @@ export function describeOperation(operation: Operation, components: Components):
     summary,
     ...(description === undefined ? {} : { description }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: { required: true, ...content(body, components) } }),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: true, ...content(body, components, formType(operation)) } }),
     responses: {
       ...describeSuccess(operation, components),
       ...describeFailures(failuresOf(operation), components, operation.errorAnswer),
     },
   };
+}
+
+/** The media type of a body that is not JSON. */
+function formType({ takesForm }: Operation): string | undefined {
+  return takesForm === true ? 'multipart/form-data' : undefined;
 }
 
 function failuresOf({

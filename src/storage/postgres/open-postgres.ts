@@ -139,6 +139,7 @@ function assemble(parts: Parts): Storage {
     reports: new CaughtUpDatabase(long, catchUp),
     keepsDailyUsage: true,
     details: postgresDetails,
+    holdsFiles: true,
   };
   const stores = createSqlStores(databases, queued, clock);
   const retention = parts.retention && new Retention({ db, clock, ledger: stores.ledger }, parts.retention);

@@ -18,6 +18,7 @@ import { usageSums } from './migrations/0017-usage-sums.ts';
 import { accountRates } from './migrations/0018-account-rates.ts';
 import { alerts } from './migrations/0019-alerts.ts';
 import { pluginDefaults } from './migrations/0021-plugin-defaults.ts';
+import { files } from './migrations/0025-files.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import { rawSql, sql } from './statement.ts';
 
@@ -39,6 +40,7 @@ export const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonl
   ['0018-account-rates', accountRates],
   ['0019-alerts', alerts],
   ['0021-plugin-defaults', pluginDefaults],
+  ['0025-files', files],
 ]);
 
 /**

@@ -8,6 +8,7 @@ import { SqlCallerStore } from './caller-store.ts';
 import { SqlCredentialStore } from './credential-store.ts';
 import { SqlDashboardSessionStore } from './dashboard-session-store.ts';
 import type { SqlDatabase } from './database.ts';
+import { SqlFileStore } from './file-store.ts';
 import { SqlGenerationStore } from './generation-store.ts';
 import { joinedDatabase } from './joined-database.ts';
 import { SqlKeyStore } from './key-store.ts';
@@ -34,6 +35,7 @@ export type SqlStores = Pick<
   | 'presets'
   | 'sessions'
   | 'alerts'
+  | 'files'
   | 'transaction'
 >;
 
@@ -43,6 +45,8 @@ export interface StoreDatabases extends LedgerDatabases {
   readonly db: SqlDatabase;
   /** How the engine reads `details` of calls. */
   readonly details: DetailsSql;
+  /** Whether contents of files are in the database too. */
+  readonly holdsFiles: boolean;
 }
 
 /** All stores over one SQL engine. */
@@ -57,6 +61,7 @@ export function createSqlStores(databases: StoreDatabases, booking: ChargeBookin
     activity: new SqlActivityStore(reports, calls),
     alerts: new SqlAlertStore(databases.db),
     usage: new SqlUsageStore(reports, databases.details),
+    files: new SqlFileStore(databases.db, databases.holdsFiles),
     transaction: (work) =>
       // Charges that wait are booked first: they may not wait for this transaction.
       books.transaction((transaction) => {
@@ -68,7 +73,7 @@ export function createSqlStores(databases: StoreDatabases, booking: ChargeBookin
 }
 
 function createChangeStores(
-  { db, ...rest }: Omit<StoreDatabases, 'details'>,
+  { db, ...rest }: Omit<StoreDatabases, 'details' | 'holdsFiles'>,
   booking: ChargeBooking,
   clock: Clock,
 ) {

@@ -8,6 +8,7 @@ import {
   type WorkspaceStore,
 } from '../../ports/workspaces.ts';
 import type { SqlConnection, SqlDatabase } from './database.ts';
+import { deleteFiles } from './file-store.ts';
 import { deletePresets } from './preset-store.ts';
 import { sql } from './statement.ts';
 import { numberOrNull } from './values.ts';
@@ -94,6 +95,7 @@ export class SqlWorkspaceStore implements WorkspaceStore {
           and deleted_at is null and (expires_at is null or expires_at > ${now}) limit 1`);
       if (keys.length > 0) return 'has keys';
       if (isDefault && !evenDefault) return 'is the default';
+      await deleteFiles(transaction, { accountId, workspaceId: id });
       await remove(transaction, id, now);
       return 'deleted';
     });

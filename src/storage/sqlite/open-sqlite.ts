@@ -125,7 +125,14 @@ function assemble({ path, writer, reader, room, retryDelay, clock }: Parts): Sto
   const reports = new ThreadDatabase(reader);
   return {
     ...createSqlStores(
-      { db, books: db, reports, keepsDailyUsage: false, details: sqliteDetails },
+      {
+        db,
+        books: db,
+        reports,
+        keepsDailyUsage: false,
+        details: sqliteDetails,
+        holdsFiles: path === inMemory,
+      },
       queued,
       clock,
     ),
