@@ -3,6 +3,7 @@ import { endings } from './endings.ts';
 import { failures } from './failures.ts';
 import { formats } from './formats.ts';
 import { framing } from './framing.ts';
+import { publicDialects } from './public-dialects.ts';
 import { reasoning } from './reasoning.ts';
 import { roundTrip } from './round-trip.ts';
 import { text } from './text.ts';
@@ -18,4 +19,5 @@ export const behaviours: readonly Behaviour[] = [
   ...endings,
   ...failures,
   ...framing,
+  ...publicDialects,
 ];
