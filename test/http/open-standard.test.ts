@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { chatBody, chatChunk, chatStream } from '../fake-upstream/chat-stream.ts';
 import { type FakeUpstream, type Script, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
+import { responsesBody, responsesEvents, toStream } from '../fake-upstream/responses-stream.ts';
 import { checkStream } from '../stream-checker.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { checkContract } from '../support/contract.ts';
@@ -20,8 +21,9 @@ before(async () => {
   upstream = await startFakeUpstream();
   const north = providerOf({ slug: 'north', baseUrl: `${upstream.url}/v1` });
   const rich = { ...modelOf(model, [north]), inputModalities: ['text', 'image'] as const };
+  const south = providerOf({ slug: 'south', baseUrl: `${upstream.url}/v1`, adapter: 'openai-responses' });
   gateway = await startGateway({
-    models: [rich],
+    models: [rich, modelOf('acme/phases', [south])],
     config: { responses: { echoDefaults: true, cachedReplayDelay: 0 } },
   });
 });
@@ -236,6 +238,36 @@ test('a request that fails takes the answer it named with it', async () => {
   assert.equal(failed.type, 'error');
   isNotFound(await client.ask({ store: false, previous_response_id: id }));
   client.socket.close();
+});
+
+test('an answer of several messages says the phase of each', async () => {
+  const said = (id: string, phase: 'commentary' | 'final_answer', text: string) => ({
+    ...{ id, type: 'message' as const, role: 'assistant' as const, status: 'completed' as const, phase },
+    content: [{ type: 'output_text' as const, text, annotations: [], logprobs: [] }],
+  });
+  const answer = {
+    output: [
+      said('msg_1', 'commentary', 'I am checking.'),
+      said('msg_2', 'final_answer', 'The answer is four.'),
+    ],
+  };
+  upstream.play({ steps: toStream(responsesEvents(answer)), whole: JSON.stringify(responsesBody(answer)) });
+  const input = [message('user', 'What is two and two?')];
+  const { output } = await ask({ model: 'acme/phases', input });
+  const { terminal } = await readStream(await gateway.post({ model: 'acme/phases', input, stream: true }));
+  checkResponse(terminal);
+  for (const items of [output, terminal.output]) {
+    assert.deepEqual(
+      items.map((item: { phase: string; content: { text: string }[] }) => [
+        item.phase,
+        item.content[0]?.text,
+      ]),
+      [
+        ['commentary', 'I am checking.'],
+        ['final_answer', 'The answer is four.'],
+      ],
+    );
+  }
 });
 
 async function compact(body: object) {
