@@ -1,10 +1,13 @@
-/** Builds the published JavaScript and declarations into an empty dist. */
+/** Builds the published JavaScript and declarations into an empty dist; the pages of the dashboard stay as they are. */
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
-rmSync(join(root, 'dist'), { recursive: true, force: true });
+const dist = join(root, 'dist');
+for (const name of existsSync(dist) ? readdirSync(dist) : []) {
+  if (name !== 'dashboard') rmSync(join(dist, name), { recursive: true, force: true });
+}
 execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', join(root, 'tsconfig.build.json')], {
   stdio: 'inherit',
 });

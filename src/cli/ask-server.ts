@@ -44,7 +44,8 @@ export async function askServer(
   throw new CommandFailure(messageOf(answer) ?? `${address} answered ${response.status} and is no Headgate`);
 }
 
-async function configuredAddress(context: CommandContext): Promise<string> {
+/** Where this machine reaches the server that the configuration describes. */
+export async function configuredAddress(context: CommandContext): Promise<string> {
   const { host, port, tls } = (await context.loadForBooks()).server;
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `${tls === undefined ? 'http' : 'https'}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;

@@ -8,6 +8,7 @@ import { addAuditCommands } from './commands/audit.ts';
 import { addByokCommands } from './commands/byok.ts';
 import { addCheckCommand } from './commands/check.ts';
 import { addCreditCommands } from './commands/credits.ts';
+import { addDashboardCommand } from './commands/dashboard.ts';
 import { addDatabaseCommands } from './commands/database.ts';
 import { addFirstStartCommand } from './commands/first-start.ts';
 import { addKeyCommands } from './commands/keys.ts';
@@ -55,6 +56,7 @@ const commands: readonly ((program: Command, context: CommandContext) => void)[]
   addLedgerCommands,
   addAuditCommands,
   addAlertCommands,
+  addDashboardCommand,
   addDatabaseCommands,
   addSecretCommands,
   addFirstStartCommand,

@@ -1,4 +1,4 @@
-/** What a browser sees at the server's root until there is more to show. */
+/** What a browser sees at the base of the interface; the dashboard is at the root. */
 export const landingPage = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -12,11 +12,11 @@ export const landingPage = `<!doctype html>
 <h1>Headgate is running</h1>
 <p>Send requests to <code>POST /api/v1/responses</code> with <code>Authorization: Bearer &lt;API key&gt;</code>.</p>
 <ul>
+  <li><a href="/">Dashboard</a></li>
   <li><a href="/api/v1/models">Models</a></li>
   <li><a href="/docs">Reference of the interface</a></li>
   <li><a href="/openapi.json">The interface as OpenAPI</a></li>
   <li><a href="/health/ready">Health</a></li>
 </ul>
-<p>Keys, credits and reports: <code>headgate keys</code>, <code>headgate credits</code>, <code>headgate usage</code>.
-There is no dashboard in this version.</p>
+<p>Keys, credits and reports: <code>headgate keys</code>, <code>headgate credits</code>, <code>headgate usage</code>.</p>
 `;

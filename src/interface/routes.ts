@@ -6,6 +6,7 @@ import { apiBase } from '../edge/paths.ts';
 import type { Route } from '../edge/route.ts';
 import { ResponseSockets } from '../edge/socket/response-sockets.ts';
 import { admitAccount } from '../settlement/admit.ts';
+import { pageRoutes } from '../edge/dashboard/page-routes.ts';
 import { sessionRoutes } from './dashboard/session-routes.ts';
 import type { InterfaceServices } from './interface-services.ts';
 import { WeeklyPopularity } from './models/popularity.ts';
@@ -62,7 +63,7 @@ export function createRoutes(app: AppServices): readonly Route[] {
   });
   const isElsewhere = (row: Row) => row === metricsRow && app.config.server.metricsPort !== undefined;
   const rows = interfaceRows.filter((row) => !isElsewhere(row)).flatMap((row) => row.bind(services));
-  const ofDashboard = app.config.server.dashboard.enabled ? sessionRoutes(services) : [];
+  const ofDashboard = app.config.server.dashboard.enabled ? [...sessionRoutes(services), ...pageRoutes(services)] : [];
   return [...rows, ...further.map((dialect) => inferenceRoute(dialect, services)), ...ofDashboard];
 }
 

@@ -114,6 +114,8 @@ export interface FirstStart {
   /** Display names of the enabled providers. */
   readonly providers: readonly string[];
   readonly billingMode: BillingMode;
+  /** The address that logs in to the dashboard once; undefined where there is no dashboard. */
+  readonly link?: string | undefined;
 }
 
 /**
@@ -121,7 +123,7 @@ export interface FirstStart {
  * (docs/spec/operations.md#first-start).
  */
 export function firstStartText(start: FirstStart): string {
-  const { managementKey, inferenceKey, url, providers, billingMode } = start;
+  const { managementKey, inferenceKey, url, providers, billingMode, link } = start;
   const headers = [`Authorization: Bearer ${inferenceKey}`, 'Content-Type: application/json'];
   const body = JSON.stringify({ model: 'sandbox/echo', input: 'Hello' });
   const curl = [
@@ -143,7 +145,7 @@ Headgate is ready. These keys are shown only this once:
   Base URL        ${url}/api/v1
   Providers       ${providers.join(', ')}${hint}
   Billing mode    ${billing}
-
+${link === undefined ? '' : `\n  Dashboard       ${link}\n                  (logs you in once, within 15 minutes; later log in with the management key)\n`}
 Try it:
 
   ${shellLine(curl)}

@@ -2,7 +2,9 @@ import type { Logger } from 'pino';
 import type { ServeOptions } from '../cli/surroundings.ts';
 import type { Config } from '../config/config.ts';
 import { watchConfig } from '../config/watch-config.ts';
+import { hashKey } from '../core/api-key.ts';
 import { expireFirstStart, firstStartFile, keepFirstStart } from '../operations/first-start-file.ts';
+import { createLink, loginAddress, usualLinkLife } from '../operations/sessions/create-link.ts';
 import { systemClock } from '../ports/clock.ts';
 import type { Storage } from '../ports/storage.ts';
 import { type RunningServer, startServer } from '../server.ts';
@@ -79,13 +81,14 @@ async function start(config: Config, log: Logger, isTerminal: boolean, superviso
     const server = await startServer(config, { storage, log, keys, shareMetrics: supervisor?.shareMetrics });
     stop = () => server.stop();
     // Only once the server listens: keys stored by a start that fails would never be shown.
-    const textOf = (keys: Bootstrap) => textOfFirstStart(keys, config, server.url);
+    let text: Promise<string> | undefined;
+    const textOf = (keys: Bootstrap) => (text ??= textOfFirstStart(keys, config, server.url, storage));
     const keep = isTerminal
       ? undefined
-      : (keys: Bootstrap) => keepFirstStart(config.dataDirectory, textOf(keys));
+      : async (keys: Bootstrap) => keepFirstStart(config.dataDirectory, await textOf(keys));
     const first = await bootstrap(storage, config, systemClock, keep);
     server.open();
-    return { server, first: first && textOf(first), stopped };
+    return { server, first: first && (await textOf(first)), stopped };
   } catch (error) {
     await stop();
     throw withRemedy(error, config);
@@ -132,9 +135,18 @@ interface ListenFailure {
   readonly hostname?: unknown;
 }
 
-function textOfFirstStart(keys: Bootstrap, { catalogue }: Config, url: string): string {
+async function textOfFirstStart(
+  keys: Bootstrap,
+  { catalogue, server: { dashboard } }: Config,
+  url: string,
+  storage: Storage,
+): Promise<string> {
   const providers = [...catalogue.providers.values()].map((provider) => provider.name);
-  return firstStartText({ ...keys, url, providers });
+  const services = { storage, clock: systemClock };
+  const link = dashboard.enabled
+    ? loginAddress(url, await createLink(hashKey(keys.managementKey), usualLinkLife, services))
+    : undefined;
+  return firstStartText({ ...keys, url, providers, link });
 }
 
 const neverSignalled = new Promise<never>(() => undefined);

@@ -90,7 +90,7 @@ export const serverRows: readonly Row[] = [
     answerDocs,
   ),
   plainRow(
-    { ...page, path: '/', alsoAt: ['/api', '/api/hello'], id: 'getLandingPage', summary: 'Where to begin' },
+    { ...page, path: '/api', alsoAt: ['/api/hello'], id: 'getLandingPage', summary: 'Where to begin' },
     () => ({
       type: html,
       text: landingPage,

@@ -15,3 +15,11 @@ export async function createLink(
   await storage.sessions.createLink({ codeHash: tokenHash(code), keyHash, expiresAt: now + life }, now);
   return code;
 }
+
+/** Milliseconds a link works where nothing else is asked. */
+export const usualLinkLife = 15 * 60_000;
+
+/** The address that logs in. Its code is in the fragment, which browsers send to nobody. */
+export function loginAddress(url: string, code: string): string {
+  return `${url.replace(/\/$/, '')}/#login=${code}`;
+}

@@ -1,0 +1,62 @@
+import { computed, signal } from '@preact/signals';
+
+/** Who acts: an inference key, the manager of an account, or the operator of the installation. */
+export type Role = 'key' | 'manager' | 'operator';
+
+export interface Principal {
+  readonly n: number;
+  readonly role: Role;
+  readonly key_hash: string;
+  readonly label: string;
+  readonly name: string;
+  readonly account: { readonly id: string; readonly name: string };
+  readonly workspace_id: string | null;
+  readonly workspaces: readonly { readonly id: string; readonly name: string; readonly slug: string }[];
+  readonly may_write: boolean;
+}
+
+export interface Session {
+  readonly id: string;
+  readonly principals: readonly Principal[];
+  readonly ends_at: string;
+  readonly idle_ms: number;
+  readonly as_of: string;
+  readonly features: { readonly version: string; readonly read_only: boolean; readonly insecure: boolean };
+}
+
+/** Undefined until the server was asked; null without a session. */
+export const session = signal<Session | null | undefined>(undefined);
+
+/** Whether a session has ended while a page was open. */
+export const hasExpired = signal(false);
+
+/** Which of the session's keys acts, from 1. */
+export const actingNumber = signal(1);
+
+export const principal = computed(
+  () => session.value?.principals.find(({ n }) => n === actingNumber.value) ?? session.value?.principals[0],
+);
+
+const name = 'headgate-csrf';
+
+export function csrf(): string | null {
+  return localStorage.getItem(name);
+}
+
+export function keepCsrf(token: string | null): void {
+  if (token === null) localStorage.removeItem(name);
+  else localStorage.setItem(name, token);
+}
+
+export function acting(): number {
+  return actingNumber.value;
+}
+
+export function noteExpiry(): void {
+  if (session.value) hasExpired.value = true;
+}
+
+/** The root of the server, behind whatever path a proxy serves it at. */
+export function root(): string {
+  return new URL('..', document.baseURI).href;
+}

@@ -1,0 +1,47 @@
+import { request } from './client.ts';
+import { CallFailure } from './errors.ts';
+import { hasExpired, keepCsrf, type Session, session } from './session-state.ts';
+
+interface Answer {
+  readonly data: Session & { readonly csrf?: string };
+}
+
+/** Asks whether there is a session. */
+export async function loadSession(): Promise<void> {
+  try {
+    const response = await request('GET', 'ui/session');
+    const { data }: Answer = await response.json();
+    session.value = data;
+    hasExpired.value = false;
+  } catch (error) {
+    if (!(error instanceof CallFailure) || (error.status !== 401 && error.status !== 403)) throw error;
+    session.value = null;
+  }
+}
+
+/** Logs in with a key or the code of a link. @throws CallFailure. */
+export async function logIn(body: { readonly key: string } | { readonly code: string }): Promise<void> {
+  await begin('ui/session', body);
+}
+
+/** Adds a key to the session. @throws CallFailure. */
+export async function addPrincipal(key: string): Promise<void> {
+  await begin('ui/session/principals', { key });
+}
+
+/** Ends the session, here or of the key everywhere. */
+export async function logOut(everywhere = false): Promise<void> {
+  await request('DELETE', everywhere ? 'ui/sessions' : 'ui/session').catch(() => undefined);
+  keepCsrf(null);
+  sessionStorage.clear();
+  session.value = null;
+  hasExpired.value = false;
+}
+
+async function begin(path: string, body: object): Promise<void> {
+  const response = await request('POST', path, { body });
+  const { data }: Answer = await response.json();
+  keepCsrf(data.csrf ?? null);
+  session.value = data;
+  hasExpired.value = false;
+}

@@ -1,0 +1,74 @@
+import type { ComponentType } from 'preact';
+import type { Role } from '../api/session-state.ts';
+import type { IconName } from '../parts/icon.tsx';
+
+/** One page: navigation, palette, titles and the tests are made of this table. */
+export interface Page {
+  /** Below `/ui/`; the overview is the root. */
+  readonly path: string;
+  readonly title: string;
+  readonly icon: IconName;
+  /** Pressed after `g`. */
+  readonly key: string;
+  readonly roles: readonly Role[];
+  readonly load: () => Promise<ComponentType<PageProps>>;
+}
+
+export interface PageProps {
+  /** What follows the page in the address, decoded. */
+  readonly id: string | undefined;
+}
+
+const all: readonly Role[] = ['key', 'manager', 'operator'];
+const managers: readonly Role[] = ['manager', 'operator'];
+
+export const pages: readonly Page[] = [
+  {
+    path: '',
+    title: 'Overview',
+    icon: 'overview',
+    key: 'o',
+    roles: all,
+    load: async () => (await import('../pages/overview/overview-page.tsx')).OverviewPage,
+  },
+  {
+    path: 'requests',
+    title: 'Requests',
+    icon: 'requests',
+    key: 'r',
+    roles: all,
+    load: async () => (await import('../pages/requests/requests-page.tsx')).RequestsPage,
+  },
+  {
+    path: 'playground',
+    title: 'Playground',
+    icon: 'playground',
+    key: 'p',
+    roles: all,
+    load: async () => (await import('../pages/playground/playground-page.tsx')).PlaygroundPage,
+  },
+  {
+    path: 'explain',
+    title: 'Route explainer',
+    icon: 'explain',
+    key: 'e',
+    roles: all,
+    load: async () => (await import('../pages/explain/explain-page.tsx')).ExplainPage,
+  },
+  {
+    path: 'models',
+    title: 'Models & providers',
+    icon: 'models',
+    key: 'm',
+    roles: all,
+    load: async () => (await import('../pages/models/models-page.tsx')).ModelsPage,
+  },
+  {
+    path: 'keys',
+    title: 'Keys',
+    icon: 'keys',
+    key: 'k',
+    roles: managers,
+    load: async () => (await import('../pages/keys/keys-page.tsx')).KeysPage,
+  },
+];

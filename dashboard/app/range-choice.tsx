@@ -1,0 +1,77 @@
+import { chosenRange, ranges } from '../state/range.ts';
+import { useState } from 'preact/hooks';
+import { Dialog } from '../parts/dialog.tsx';
+import { zone } from '../state/preferences.ts';
+import { choose } from '../state/url.ts';
+import { clock } from '../text/time.ts';
+
+/** Chooses the range of time of all pages. */
+export function RangeChoice() {
+  const [isOpen, setOpen] = useState(false);
+  const range = chosenRange();
+  const custom = `${clock(range.from, zone())} – ${clock(range.to, zone())}`;
+  return (
+    <>
+      <select
+        class="select"
+        data-range
+        aria-label="Range of time"
+        value={range.name}
+        onChange={({ currentTarget }) => {
+          const { value } = currentTarget;
+          if (value === 'edit') {
+            currentTarget.value = range.name;
+            setOpen(true);
+          } else if (value !== 'custom') choose({ range: value, from: undefined, to: undefined });
+        }}
+      >
+        {Object.entries(ranges).map(([name, { label }]) => (
+          <option key={name} value={name}>
+            {label}
+          </option>
+        ))}
+        {range.name === 'custom' && <option value="custom">{custom}</option>}
+        <option value="edit">Custom…</option>
+      </select>
+      {isOpen && <CustomRange from={range.from} to={range.to} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function CustomRange({ from, to, onClose }: { readonly from: string; readonly to: string; readonly onClose: () => void }) {
+  const [failure, setFailure] = useState<string>();
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    if (!(form instanceof HTMLFormElement)) return;
+    const data = new FormData(form);
+    const [start, end] = [`${data.get('from')}:00Z`, `${data.get('to')}:00Z`];
+    if (!(Date.parse(start) < Date.parse(end))) return setFailure('The end must lie after the beginning.');
+    choose({ from: start, to: end, range: undefined });
+    onClose();
+  };
+  return (
+    <Dialog title="Custom range" onClose={onClose}>
+      <form class="stack" onSubmit={submit}>
+        <label class="label">
+          From (UTC)
+          <input class="field" type="datetime-local" name="from" required defaultValue={from.slice(0, 16)} />
+        </label>
+        <label class="label">
+          To (UTC)
+          <input class="field" type="datetime-local" name="to" required defaultValue={to.slice(0, 16)} />
+        </label>
+        {failure !== undefined && (
+          <p class="note bad" role="alert">
+            {failure}
+          </p>
+        )}
+        <div class="dialog-foot">
+          <button type="submit" class="button primary">
+            Show
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

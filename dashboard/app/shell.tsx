@@ -1,0 +1,150 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { principal, session } from '../api/session-state.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Failed, Empty } from '../parts/state.tsx';
+import { zone } from '../state/preferences.ts';
+import { choice, choose, go, href, path } from '../state/url.ts';
+import { hourMinute } from '../text/time.ts';
+import icon from '../style/icon.svg';
+import { AccountMenu } from './account-menu.tsx';
+import { Help } from './help.tsx';
+import { useKeys } from './keyboard.ts';
+import { type Page, type PageProps, pages } from './pages.ts';
+import { Palette } from './palette.tsx';
+import { RangeChoice } from './range-choice.tsx';
+import { SessionEnd } from './session-end.tsx';
+
+/** Everything around a page. */
+export function Shell() {
+  const [isOpen, setOpen] = useState(false);
+  const [over, setOver] = useState<'palette' | 'help'>();
+  const [name = '', id] = path.value.split('/').map(decodeURIComponent);
+  const page = pages.find((one) => one.path === name);
+  useKeys({ openPalette: () => setOver('palette'), openHelp: () => setOver('help') });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes what was open over the last one.
+  useEffect(() => setOpen(false), [name]);
+  const { features } = session.value ?? {};
+  return (
+    <div class="shell">
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      <Side page={page} isOpen={isOpen} onClose={() => setOpen(false)} />
+      <div class="stage">
+        <Bar onMenu={() => setOpen(!isOpen)} onSearch={() => setOver('palette')} />
+        {features?.read_only && <p class="banner">Read-only: nothing can be changed here.</p>}
+        {features?.insecure && <p class="banner">This connection is not encrypted. Use HTTPS where others share the network.</p>}
+        <main class="main" id="main">
+          {page === undefined ? <NotFound /> : <PageFrame key={`${page.path} ${principal.value?.n}`} page={page} id={id} />}
+        </main>
+        <footer class="foot">
+          As of {hourMinute(Date.now(), zone())} · zone {zone()}, limits in UTC · Headgate {features?.version}
+        </footer>
+      </div>
+      {over === 'palette' && <Palette onClose={() => setOver(undefined)} />}
+      {over === 'help' && <Help onClose={() => setOver(undefined)} />}
+      <SessionEnd />
+    </div>
+  );
+}
+
+function Side({ page, isOpen, onClose }: { readonly page: Page | undefined; readonly isOpen: boolean; readonly onClose: () => void }) {
+  const role = principal.value?.role ?? 'key';
+  return (
+    <aside class="side" data-open={isOpen ? '' : undefined}>
+      <a class="brand" href={href('')}>
+        <img src={icon} alt="" />
+        Headgate
+      </a>
+      <nav aria-label="Pages">
+        {pages
+          .filter(({ roles }) => roles.includes(role))
+          .map((one) => (
+            <a key={one.path} href={href(one.path)} aria-current={one === page ? 'page' : undefined} onClick={onClose}>
+              <Icon name={one.icon} />
+              {one.title}
+            </a>
+          ))}
+      </nav>
+      <p class="end muted">
+        <a href={new URL('../docs', document.baseURI).href} target="_blank" rel="noreferrer">
+          Interface reference
+        </a>
+      </p>
+    </aside>
+  );
+}
+
+function Bar({ onMenu, onSearch }: { readonly onMenu: () => void; readonly onSearch: () => void }) {
+  const { workspaces = [] } = principal.value ?? {};
+  return (
+    <header class="bar">
+      <button type="button" class="button plain menu-button" aria-label="Menu" onClick={onMenu}>
+        <Icon name="menu" />
+      </button>
+      <button type="button" class="button search-button" aria-label="Search or jump" onClick={onSearch}>
+        <Icon name="search" />
+        <span class="words">Search or jump…</span>
+        <kbd>{/mac/i.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
+      </button>
+      <span class="gap" />
+      {workspaces.length > 1 && (
+        <select
+          class="select"
+          aria-label="Workspace"
+          value={choice('workspace') ?? ''}
+          onChange={({ currentTarget }) => choose({ workspace: currentTarget.value })}
+        >
+          <option value="">All workspaces</option>
+          {workspaces.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+      <RangeChoice />
+      <AccountMenu />
+    </header>
+  );
+}
+
+/** A page, loaded when it is opened. Titles and focus follow it. */
+function PageFrame({ page, id }: { readonly page: Page; readonly id: string | undefined }) {
+  const [Shown, setShown] = useState<ComponentType<PageProps>>();
+  const [failure, setFailure] = useState<Error>();
+  const load = () => {
+    setFailure(undefined);
+    page.load().then((found) => setShown(() => found), setFailure);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each page.
+  useEffect(load, [page]);
+  useEffect(() => {
+    document.title = `${page.title} – Headgate`;
+    if (Shown !== undefined) document.querySelector('h1')?.focus({ preventScroll: true });
+  }, [page, Shown]);
+  const role = principal.value?.role ?? 'key';
+  if (!page.roles.includes(role)) {
+    return (
+      <Empty title={`${page.title} needs a management key`}>
+        <p>You are logged in with an API key, which sees its own calls alone.</p>
+      </Empty>
+    );
+  }
+  if (failure !== undefined) return <Failed error={failure} retry={load} />;
+  return Shown === undefined ? null : <Shown id={id} />;
+}
+
+function NotFound() {
+  return (
+    <Empty title="There is no such page">
+      <p>
+        <button type="button" class="button" onClick={() => go(href(''))}>
+          Go to the overview
+        </button>
+      </p>
+    </Empty>
+  );
+}
+

@@ -1,0 +1,114 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { Icon } from '../parts/icon.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { download } from '../parts/download.ts';
+import { csvOf } from '../text/csv.ts';
+import { exactTime } from '../text/time.ts';
+import { Plot } from './plot.tsx';
+import type { PlotData } from './plot-data.ts';
+
+interface ChartCardProps {
+  readonly title: string;
+  readonly data: PlotData | undefined;
+  readonly kind: 'bars' | 'lines';
+  readonly summary: string;
+  /** Why there is nothing to draw; undefined where there is something. */
+  readonly empty: string | undefined;
+  readonly isStale: boolean;
+  readonly controls?: ComponentChildren;
+  readonly onStep?: (index: number) => void;
+}
+
+const height = 220;
+
+/** A chart with its heading, its legend, and its values as a table and as a file. */
+export function ChartCard({ title, data, kind, summary, empty, isStale, controls, onStep }: ChartCardProps) {
+  const [isTable, setTable] = useState(false);
+  return (
+    <section class="card chart-card">
+      <div class="card-head">
+        <h2>{title}</h2>
+        <span class="gap" />
+        {controls}
+        {data !== undefined && (
+          <Menu label={`${title}: more`} button={<Icon name="more" />}>
+            <button type="button" onClick={() => setTable(!isTable)}>
+              {isTable ? 'Show as chart' : 'Show as table'}
+            </button>
+            <button type="button" onClick={() => download(`${title}.csv`, 'text/csv', csvOf(rowsOf(data)))}>
+              Download CSV
+            </button>
+          </Menu>
+        )}
+      </div>
+      <div class={`chart${isStale ? ' stale' : ''}`}>
+        {data === undefined || empty !== undefined ? (
+          <div class="chart-empty" style={{ blockSize: `${height}px` }}>
+            <p>{data === undefined ? '' : empty}</p>
+          </div>
+        ) : isTable ? (
+          <DataTable data={data} />
+        ) : (
+          <Plot data={data} kind={kind} summary={summary} {...(onStep === undefined ? {} : { onStep })} />
+        )}
+        {data !== undefined && data.series.length > 0 && <Legend data={data} />}
+      </div>
+    </section>
+  );
+}
+
+function Legend({ data }: { readonly data: PlotData }) {
+  return (
+    <ul class="legend">
+      {data.series.map(({ label, tone }) => (
+        <li key={label}>
+          <span class={`swatch s${tone}`} />
+          <span class="cut">{label}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function DataTable({ data }: { readonly data: PlotData }) {
+  const [head = [], ...rows] = rowsOf(data);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls.
+    <div class="table-wrap" style={{ blockSize: `${height}px`, overflow: 'auto' }} tabIndex={0} role="region" aria-label="Values">
+      <table class="table">
+        <thead>
+          <tr>
+            {head.map((cell, index) => (
+              <th key={cell} class={index > 0 ? 'end' : ''} scope="col">
+                {cell}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.toReversed().map((row) => (
+            <tr key={row[0]}>
+              {row.map((cell, index) => (
+                <td key={`${head[index]}`} class={index > 0 ? 'end' : ''}>
+                  {index === 0 ? exactTime(cell, data.zone).replace(/:00\.000/, '') : cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Exactly what the chart shows: a row for each step, with times in UTC. */
+function rowsOf({ starts, series, total }: PlotData): readonly (readonly string[])[] {
+  const head = ['time', ...series.map(({ label }) => label), ...(total === undefined ? [] : ['all'])];
+  const rows = starts.map((start, index) => [
+    start,
+    ...series.map(({ exact }) => exact(index)),
+    ...(total === undefined ? [] : [total(index)]),
+  ]);
+  return [head, ...rows];
+}

@@ -1,0 +1,90 @@
+/** One group of a chart. Values are for drawing only; what is read comes from `text` and `exact`. */
+export interface PlotSeries {
+  readonly label: string;
+  /** 1 to 6 of the palette; 0 for all others. */
+  readonly tone: number;
+  /** Undefined where there is none: a gap. */
+  readonly values: readonly (number | undefined)[];
+  readonly text: (index: number) => string;
+  /** The same with every digit, for files. */
+  readonly exact: (index: number) => string;
+}
+
+/** What a chart shows. */
+export interface PlotData {
+  /** When each step begins. */
+  readonly starts: readonly string[];
+  readonly bucket: string;
+  readonly zone: string;
+  readonly series: readonly PlotSeries[];
+  /** Formats values of the axis. */
+  readonly axis: (value: number) => string;
+  /** Whether the last step is not over yet. */
+  readonly isPartial: boolean;
+  /** A text of all groups of a step; undefined where they are not to be added. */
+  readonly total?: (index: number) => string;
+}
+
+/** A value and everything below it, for bars that stand on each other. */
+export interface Stacked {
+  readonly tone: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The bars of one step, from the bottom up. */
+export function stackOf(series: readonly PlotSeries[], index: number): readonly Stacked[] {
+  let height = 0;
+  return series.flatMap(({ tone, values }) => {
+    const value = values[index] ?? 0;
+    if (value <= 0) return [];
+    const from = height;
+    height += value;
+    return [{ tone, from, to: height }];
+  });
+}
+
+/** The largest value that has to fit. */
+export function highest(series: readonly PlotSeries[], steps: number, isStacked: boolean): number {
+  let most = 0;
+  for (let index = 0; index < steps; index += 1) {
+    const values = series.map(({ values: all }) => all[index] ?? 0);
+    const height = isStacked ? values.reduce((sum, value) => sum + value, 0) : Math.max(0, ...values);
+    most = Math.max(most, height);
+  }
+  return most;
+}
+
+/** The smallest value above zero; undefined without any. */
+export function lowest(series: readonly PlotSeries[]): number | undefined {
+  const values = series.flatMap(({ values: all }) => all.filter((value) => value !== undefined && value > 0));
+  return values.length === 0 ? undefined : Math.min(...(values as number[]));
+}
+
+/** The same series with every value added to those before it. */
+export function cumulative(values: readonly number[]): readonly number[] {
+  let sum = 0;
+  return values.map((value) => {
+    sum += value;
+    return sum;
+  });
+}
+
+/** Which steps have a label below them: as many as fit, at even distances. */
+export function labelledSteps(count: number, width: number, space: number): readonly number[] {
+  const fits = Math.max(1, Math.floor(width / space));
+  const every = Math.max(1, Math.ceil(count / fits));
+  return Array.from({ length: Math.ceil(count / every) }, (_, index) => index * every);
+}
+
+/** Gives each group a colour that it keeps as long as the map lives. */
+export function toneOf(known: Map<string, number>, value: string | null): number {
+  if (value === null) return 0;
+  const found = known.get(value);
+  if (found !== undefined) return found;
+  const used = new Set(known.values());
+  const free = [1, 2, 3, 4, 5, 6].find((tone) => !used.has(tone));
+  const tone = free ?? 1 + (known.size % 6);
+  known.set(value, tone);
+  return tone;
+}

@@ -1,0 +1,235 @@
+import { scaleLinear, scaleLog } from 'd3-scale';
+import { line } from 'd3-shape';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { exactTime, stepLabel } from '../text/time.ts';
+import { highest, labelledSteps, lowest, type PlotData, stackOf } from './plot-data.ts';
+
+interface PlotProps {
+  readonly data: PlotData;
+  readonly kind: 'bars' | 'lines';
+  /** One sentence for those who do not see it. */
+  readonly summary: string;
+  /** Called with a step that was chosen. */
+  readonly onStep?: (index: number) => void;
+}
+
+const margin = { top: 10, right: 4, bottom: 22, left: 48 };
+type Scale = (value: number) => number;
+
+/** A chart over time. Arrow keys walk its steps, Enter chooses one; a pointer does the same. */
+export function Plot({ data, kind, summary, onStep }: PlotProps) {
+  const { place, width, height } = useSize();
+  const [at, setAt] = useState<number>();
+  const steps = data.starts.length;
+  const inner = Math.max(10, width - margin.left - margin.right);
+  const band = inner / Math.max(1, steps);
+  const top = highest(data.series, steps, kind === 'bars');
+  const scale = scaleOf(data, kind, top, height);
+  const move = (event: PointerEvent) => {
+    const box = place.current?.getBoundingClientRect();
+    if (box === undefined) return;
+    const index = Math.floor((event.clientX - box.left - margin.left) / band);
+    setAt(index >= 0 && index < steps ? index : undefined);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+    if (step !== 0) {
+      event.preventDefault();
+      setAt(Math.min(steps - 1, Math.max(0, (at ?? (step > 0 ? -1 : steps)) + step)));
+    } else if (event.key === 'Enter' && at !== undefined) onStep?.(at);
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a chart whose steps are walked by keys is no fieldset.
+    <div
+      ref={place}
+      class="plot-area"
+      role="group"
+      aria-label={summary}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: keys walk its steps.
+      tabIndex={0}
+      onPointerMove={move}
+      onPointerLeave={() => setAt(undefined)}
+      onBlur={() => setAt(undefined)}
+      onKeyDown={onKeyDown}
+      onClick={() => at !== undefined && onStep?.(at)}
+    >
+      <svg class="plot" width={width} height={height} aria-hidden="true">
+        <Axes data={data} ticks={scale.ticks} y={scale.y} width={width} height={height} band={band} />
+        {at !== undefined && (
+          <rect class="pointer" x={margin.left + at * band} width={band} y={margin.top} height={height - margin.top - margin.bottom} />
+        )}
+        {kind === 'bars' ? <Bars data={data} y={scale.y} band={band} /> : <Lines data={data} y={scale.y} band={band} />}
+      </svg>
+      {at !== undefined && <Tip data={data} at={at} left={margin.left + (at + 0.5) * band} width={width} />}
+      <span class="hidden" aria-live="polite">
+        {at === undefined ? '' : sentence(data, at)}
+      </span>
+    </div>
+  );
+}
+
+/** The room that is there, which changes with the window. */
+function useSize() {
+  const place = useRef<HTMLDivElement>(null);
+  const [size, setSize] = useState({ width: 600, height: 220 });
+  useEffect(() => {
+    const node = place.current;
+    if (node === null) return;
+    const observer = new ResizeObserver(() => setSize({ width: node.clientWidth, height: node.clientHeight }));
+    observer.observe(node);
+    return () => observer.disconnect();
+  }, []);
+  return { place, ...size };
+}
+
+/** Lines of values that differ tenfold or more are drawn on a logarithmic axis; bars always stand on zero. */
+function scaleOf(data: PlotData, kind: 'bars' | 'lines', top: number, height: number) {
+  const room: [number, number] = [height - margin.bottom, margin.top];
+  const least = lowest(data.series);
+  if (kind === 'lines' && least !== undefined && top / least >= 10) {
+    const log = scaleLog().domain([least, top]).range(room).nice();
+    const ticks = log.ticks(4).filter((value) => Number.isInteger(Math.log10(value)) || /^[25]/.test(value.toExponential()));
+    return { y: (value: number) => log(value), ticks: ticks.length > 6 ? ticks.filter((_, index) => index % 2 === 0) : ticks };
+  }
+  const linear = scaleLinear().domain([0, top === 0 ? 1 : top]).range(room).nice(4);
+  return { y: (value: number) => linear(value), ticks: linear.ticks(4) };
+}
+
+interface AxesProps {
+  readonly data: PlotData;
+  readonly ticks: readonly number[];
+  readonly y: Scale;
+  readonly width: number;
+  readonly height: number;
+  readonly band: number;
+}
+
+function Axes({ data, ticks, y, width, height, band }: AxesProps) {
+  const { starts, bucket, zone } = data;
+  const labelled = labelledSteps(starts.length, band * starts.length, bucket === '1d' ? 54 : 52);
+  return (
+    <>
+      {ticks.map((tick) => (
+        <g key={tick}>
+          <line class="grid" x1={margin.left} x2={width - margin.right} y1={y(tick)} y2={y(tick)} />
+          <text x={margin.left - 8} y={y(tick)} dy="0.32em" text-anchor="end">
+            {data.axis(tick)}
+          </text>
+        </g>
+      ))}
+      {labelled.map((index) => (
+        <text key={index} x={margin.left + (index + 0.5) * band} y={height - 6} text-anchor={index === 0 && band < 40 ? 'start' : 'middle'}>
+          {stepLabel(starts[index] ?? '', bucket, zone)}
+        </text>
+      ))}
+    </>
+  );
+}
+
+interface MarksProps {
+  readonly data: PlotData;
+  readonly y: Scale;
+  readonly band: number;
+}
+
+function Bars({ data, y, band }: MarksProps) {
+  const gap = Math.min(4, band * 0.22);
+  const last = data.starts.length - 1;
+  return (
+    <>
+      {data.starts.map((start, index) => (
+        <g key={start}>
+          {stackOf(data.series, index).map(({ tone, from, to }, place) => (
+            <rect
+              key={`${tone} ${place}`}
+              class={`bar-mark s${tone}`}
+              x={margin.left + index * band + gap / 2}
+              width={Math.max(1, band - gap)}
+              y={y(to)}
+              height={Math.max(0.5, y(from) - y(to))}
+            />
+          ))}
+          {index === last && data.isPartial && <Hatch data={data} y={y} x={margin.left + index * band + gap / 2} width={Math.max(1, band - gap)} />}
+        </g>
+      ))}
+    </>
+  );
+}
+
+/** Marks a step that is not over yet. */
+function Hatch({ data, y, x, width }: { readonly data: PlotData; readonly y: Scale; readonly x: number; readonly width: number }) {
+  const top = stackOf(data.series, data.starts.length - 1).at(-1)?.to ?? 0;
+  const lines = Math.ceil((y(0) - y(top)) / 10);
+  return (
+    <g class="hatch">
+      {Array.from({ length: lines }, (_, index) => (
+        <line key={index} x1={x} x2={x + width} y1={y(0) - index * 10} y2={Math.max(y(top), y(0) - index * 10 - 6)} />
+      ))}
+    </g>
+  );
+}
+
+function Lines({ data, y, band }: MarksProps) {
+  const x = (index: number) => margin.left + (index + 0.5) * band;
+  return (
+    <>
+      {data.series.map(({ label, tone, values }) => {
+        const path = line<number | undefined>()
+          .defined((value) => value !== undefined)
+          .x((_, index) => x(index))
+          .y((value) => y(value ?? 0))([...values]);
+        // A value between two gaps has no line: it is a dot.
+        const lone = values.flatMap((value, index) =>
+          value !== undefined && values[index - 1] === undefined && values[index + 1] === undefined ? [{ value, index }] : [],
+        );
+        return (
+          <g key={label}>
+            <path class={`line s${tone}`} d={path ?? ''} style={{ fill: 'none' }} />
+            {lone.map(({ value, index }) => (
+              <circle key={index} class={`s${tone}`} cx={x(index)} cy={y(value)} r={2.5} />
+            ))}
+          </g>
+        );
+      })}
+    </>
+  );
+}
+
+function Tip({ data, at, left, width }: { readonly data: PlotData; readonly at: number; readonly left: number; readonly width: number }) {
+  const isRight = left > width / 2;
+  const shown = data.series.filter(({ values }) => (values[at] ?? 0) !== 0);
+  return (
+    <div class="tip" style={isRight ? { insetInlineEnd: `${width - left + 12}px`, insetBlockStart: '8px' } : { insetInlineStart: `${left + 12}px`, insetBlockStart: '8px' }}>
+      <strong>{exactTime(data.starts[at] ?? '', data.zone).replace(/:00\.000/, '')}</strong>
+      <table>
+        <tbody>
+          {shown.toReversed().map(({ label, tone, text }) => (
+            <tr key={label}>
+              <td class="cut">
+                <span class={`swatch s${tone}`} style={{ display: 'inline-block' }} /> {label}
+              </td>
+              <td>{text(at)}</td>
+            </tr>
+          ))}
+          {data.total !== undefined && (
+            <tr>
+              <td>
+                <strong>All</strong>
+              </td>
+              <td>
+                <strong>{data.total(at)}</strong>
+              </td>
+            </tr>
+          )}
+        </tbody>
+      </table>
+      {shown.length === 0 && data.total === undefined && <span class="muted">No data</span>}
+    </div>
+  );
+}
+
+function sentence({ starts, zone, series, total }: PlotData, at: number): string {
+  const parts = series.filter(({ values }) => (values[at] ?? 0) !== 0).map(({ label, text }) => `${label} ${text(at)}`);
+  const all = total === undefined ? [] : [`all ${total(at)}`];
+  return `${exactTime(starts[at] ?? '', zone)}: ${[...parts, ...all].join(', ')}`;
+}

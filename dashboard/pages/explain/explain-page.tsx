@@ -1,0 +1,4 @@
+/** To be filled. */
+export function ExplainPage() {
+  return <h1 tabIndex={-1}>explain</h1>;
+}

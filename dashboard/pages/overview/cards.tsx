@@ -1,0 +1,111 @@
+import type { ComponentChildren } from 'preact';
+import { get } from '../../api/client.ts';
+import { principal } from '../../api/session-state.ts';
+import { Sparkline } from '../../charts/sparkline.tsx';
+import { Money } from '../../parts/money.tsx';
+import { useQuery } from '../../state/query.ts';
+import { href } from '../../state/url.ts';
+import { lastWeek, type Series, type Sums, useSeries } from '../../state/usage.ts';
+import { change, count, duration, many, nanoOf, percent, share, short } from '../../text/format.ts';
+import { Change } from './change.tsx';
+
+/** The figures of the range, each leading to the requests it counts. */
+export function Cards({ series, isStale }: { readonly series: Series | undefined; readonly isStale: boolean }) {
+  const isManager = principal.value?.role !== 'key';
+  if (series === undefined) return <div class="cards" style={{ minBlockSize: '188px' }} />;
+  const { totals } = series.total;
+  const before = series.previous?.totals;
+  const spark = (of: (sums: Sums) => number) => <Sparkline values={series.total.series.map(of)} />;
+  const times = series.times?.total;
+  const tokens = totals.input_tokens + totals.output_tokens;
+  return (
+    <div class={`cards${isStale ? ' stale' : ''}`}>
+      <Card name="Spend" value={<Money nano={totals.cost_nano} />} to={href('requests')} spark={spark((sums) => Number(sums.cost_nano))}>
+        <Change value={before && change(BigInt(totals.cost_nano), BigInt(before.cost_nano))} more="neutral" />
+        {BigInt(totals.byok_cost_nano) > 0n && (
+          <>
+            {' '}
+            + <Money nano={totals.byok_cost_nano} /> on own credentials
+          </>
+        )}
+      </Card>
+      <Card name="Requests" value={<Count value={totals.requests} />} to={href('requests')} spark={spark((sums) => sums.requests)}>
+        <Change value={before && change(totals.requests, before.requests)} more="neutral" />
+        {totals.unpriced > 0 && ` ${count(totals.unpriced)} without a price`}
+      </Card>
+      <Card name="Tokens" value={<Count value={tokens} />} to={href('requests')} spark={spark((sums) => sums.input_tokens + sums.output_tokens)}>
+        {short(totals.input_tokens)} in · {short(totals.output_tokens)} out
+        {totals.reasoning_tokens > 0 && ` (${short(totals.reasoning_tokens)} reasoning)`}
+      </Card>
+      <Card name="Failed" value={share(totals.failed, totals.requests)} to={href('requests', { outcome: 'failed' })} spark={spark((sums) => sums.failed)}>
+        <Change value={before && change(rate(totals), rate(before))} more="bad" /> {many(totals.failed, 'request')}
+      </Card>
+      <Card name="Time to first token" value={times?.first_token_ms ? duration(times.first_token_ms.p50) : '–'} to={href('requests')}>
+        {times?.first_token_ms ? `95% within ${duration(times.first_token_ms.p95)}` : 'no answers yet'}
+      </Card>
+      <Card name="Total time" value={times?.total_ms ? duration(times.total_ms.p50) : '–'} to={href('requests')}>
+        {times?.total_ms ? `95% within ${duration(times.total_ms.p95)}` : 'no answers yet'}
+      </Card>
+      <Card name="Speed" value={times?.tokens_per_second ? `${short(times.tokens_per_second.p50)} tok/s` : '–'} to={href('requests')}>
+        {times ? `half of ${many(times.n, 'answer')} are faster` : 'no answers yet'}
+      </Card>
+      <Card name="Read from cache" value={share(totals.cached_tokens, totals.input_tokens)} to={href('requests')}>
+        of input tokens
+        {before && before.input_tokens > 0 && `, ${percent(before.cached_tokens / before.input_tokens)} before`}
+      </Card>
+      <Card name="Fell back" value={share(totals.fallbacks, totals.requests)} to={href('requests', { fallback: 'true' })}>
+        {many(totals.fallbacks, 'request')} tried again elsewhere
+      </Card>
+      {isManager && <BalanceCard />}
+    </div>
+  );
+}
+
+function rate({ failed, requests }: Sums): number {
+  return requests === 0 ? 0 : failed / requests;
+}
+
+function Count({ value }: { readonly value: number }) {
+  return <span title={count(value)}>{value < 100_000 ? count(value) : short(value)}</span>;
+}
+
+interface CardProps {
+  readonly name: string;
+  readonly value: ComponentChildren;
+  readonly to: string | undefined;
+  readonly spark?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+function Card({ name, value, to, spark, children }: CardProps) {
+  const inner = (
+    <>
+      <span class="name">{name}</span>
+      <span class="value">{value}</span>
+      <span class="below">{children}</span>
+      {spark}
+    </>
+  );
+  return to === undefined ? (
+    <div class="card stat">{inner}</div>
+  ) : (
+    <a class="card stat" href={to}>
+      {inner}
+    </a>
+  );
+}
+
+function BalanceCard() {
+  const credits = useQuery(['credits'], (signal) => get('/credits', { signal }), { every: 30_000 });
+  const week = useSeries({ bucket: 'all', workspace: '' }, lastWeek);
+  if (credits.data === undefined) return null;
+  const { total_credits: bought, total_usage: used } = credits.data.data;
+  const balance = nanoOf(bought) - nanoOf(used);
+  const daily = BigInt(week.data?.total.totals.cost_nano ?? 0) / 7n;
+  const days = daily > 0n ? Number(balance / daily) : undefined;
+  return (
+    <Card name="Balance" value={<Money nano={balance} />} to={undefined}>
+      {days === undefined || balance <= 0n ? 'credits less charges' : `about ${many(days, 'day')} at the pace of 7 days`}
+    </Card>
+  );
+}

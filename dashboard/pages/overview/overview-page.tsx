@@ -1,0 +1,48 @@
+import { principal } from '../../api/session-state.ts';
+import { Failed } from '../../parts/state.tsx';
+import { choice, choose, href } from '../../state/url.ts';
+import { useSeries } from '../../state/usage.ts';
+import { Budgets } from './budgets.tsx';
+import { Cards } from './cards.tsx';
+import { ErrorChart } from './error-chart.tsx';
+import { ExploreChart } from './explore-chart.tsx';
+import { FirstCall } from './first-call.tsx';
+import './overview.css';
+import { OwnKey } from './own-key.tsx';
+import { TimesChart } from './times-chart.tsx';
+import { TopTable } from './top-table.tsx';
+
+/** What was spent, on what, compared with before, and whether anything is wrong. */
+export function OverviewPage() {
+  const isCompared = choice('compare') !== 'off';
+  const main = useSeries({ times: 'true', ...(isCompared ? { compare: 'previous' } : {}) });
+  const isKey = principal.value?.role === 'key';
+  if (main.error !== undefined && main.data === undefined) return <Failed error={main.error} retry={main.reload} />;
+  const isEmpty = main.data?.total.totals.requests === 0;
+  return (
+    <div class="page">
+      <div class="page-head">
+        <h1 tabIndex={-1}>Overview</h1>
+        <span class="gap" />
+        <label class="row">
+          <input type="checkbox" checked={isCompared} onChange={() => choose({ compare: isCompared ? 'off' : undefined })} />
+          Compare with the time before
+        </label>
+      </div>
+      {isKey && <OwnKey />}
+      <Cards series={main.data} isStale={main.isStale} />
+      {isEmpty && <FirstCall />}
+      <div class="overview-charts">
+        <ExploreChart />
+        <TimesChart series={main.data} isStale={main.isStale} />
+        <ErrorChart />
+      </div>
+      <div class="overview-tables">
+        <TopTable title="Top models" dimension="model" link={(value) => href(`models/${encodeURIComponent(value)}`)} />
+        <TopTable title="Top providers" dimension="provider" link={(value) => href('requests', { provider: value })} />
+        {!isKey && <TopTable title="Top keys" dimension="key" link={(value) => href('requests', { key: value })} />}
+        {!isKey && <Budgets />}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+import type { ComponentChildren } from 'preact';
+import { Money } from '../../parts/money.tsx';
+import { zone } from '../../state/preferences.ts';
+import { count, duration, plain } from '../../text/format.ts';
+import { exactTime } from '../../text/time.ts';
+import type { Detailed } from './detail.tsx';
+import { Outcome } from './outcome.tsx';
+
+/** The facts of a request, by what people ask first. */
+export function Facts({ detail }: { readonly detail: Detailed }) {
+  const { row, record } = detail;
+  const stream = record.generation_time;
+  const speed = stream !== null && stream > 0 && row.output_tokens !== null ? Math.round((row.output_tokens * 1000) / stream) : undefined;
+  return (
+    <dl class="facts">
+      <Fact name="Outcome">
+        <Outcome row={row} />
+        {record.finish_reason !== null && <span class="muted"> finished: {record.finish_reason.replaceAll('_', ' ')}</span>}
+      </Fact>
+      <Fact name="Cost">{row.unpriced ? 'unknown: the endpoint has no price' : <Money nano={row.cost_nano} />}</Fact>
+      <Fact name="Model">
+        {plain(row.model ?? row.requested_model)}
+        {row.model !== null && row.model !== row.requested_model && <span class="muted"> asked for as {plain(row.requested_model)}</span>}
+      </Fact>
+      <Fact name="Provider">{row.provider_name === null ? 'none answered' : plain(`${row.provider_name} (${row.endpoint})`)}</Fact>
+      <Fact name="Key">{plain(row.key_label)}</Fact>
+      <Fact name="Time">{duration(row.total_ms)}{row.first_token_ms !== null && `, first token after ${duration(row.first_token_ms)}`}{speed !== undefined && `, ${count(speed)} tok/s`}</Fact>
+      <Fact name="Tokens">
+        {row.input_tokens === null && row.output_tokens === null
+          ? 'none'
+          : `${number(row.input_tokens)} in, ${number(row.cached_tokens)} of them cached, ${number(row.output_tokens)} out`}
+        {row.reasoning_tokens !== null && row.reasoning_tokens > 0 && `, ${count(row.reasoning_tokens)} of them reasoning`}
+        {row.estimated && <span class="warn"> (estimated)</span>}
+      </Fact>
+      <Fact name="Began">{exactTime(row.created_at, zone())}</Fact>
+      <Fact name="Ended">{exactTime(row.settled_at, zone())}</Fact>
+      <Fact name="Delivery">{row.streamed ? 'streamed' : 'in one piece'}</Fact>
+      {record.session_id !== undefined && <Fact name="Session">{plain(record.session_id)}</Fact>}
+      {record.external_user !== null && <Fact name="End user">{plain(record.external_user)}</Fact>}
+      {record.service_tier !== null && <Fact name="Tier">{record.service_tier}</Fact>}
+      {record.user_agent !== null && <Fact name="Client">{plain(record.user_agent)}</Fact>}
+      {record.upstream_id !== null && (
+        <Fact name="Provider's id">
+          <code>{plain(record.upstream_id)}</code>
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+function number(value: number | null): string {
+  return value === null ? 'unknown' : count(value);
+}

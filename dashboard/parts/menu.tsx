@@ -1,0 +1,64 @@
+import type { ComponentChildren } from 'preact';
+import { useId, useRef } from 'preact/hooks';
+
+interface MenuProps {
+  readonly label: string;
+  readonly button: ComponentChildren;
+  readonly children: ComponentChildren;
+  readonly buttonClass?: string;
+}
+
+/** A button that opens a list of actions, by the pattern of menu buttons. */
+export function Menu({ label, button, children, buttonClass = 'button plain small' }: MenuProps) {
+  const id = useId();
+  const anchor = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLDivElement>(null);
+  const items = () => [...(menu.current?.querySelectorAll<HTMLElement>('a, button') ?? [])];
+  const place = ({ newState }: { readonly newState: string }) => {
+    if (newState !== 'open' || anchor.current === null || menu.current === null) return;
+    const { bottom, right, top } = anchor.current.getBoundingClientRect();
+    const { offsetWidth, offsetHeight, style } = menu.current;
+    const isBelow = bottom + offsetHeight + 8 < innerHeight;
+    style.insetBlockStart = `${isBelow ? bottom + 4 : Math.max(8, top - offsetHeight - 4)}px`;
+    style.insetInlineStart = `${Math.max(8, right - offsetWidth)}px`;
+    items()[0]?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const all = items();
+    const at = all.findIndex((item) => item === document.activeElement);
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (step === 0) return;
+    event.preventDefault();
+    all[(at + step + all.length) % all.length]?.focus();
+  };
+  return (
+    <>
+      <button
+        ref={anchor}
+        type="button"
+        class={buttonClass}
+        aria-label={label}
+        aria-haspopup="true"
+        popovertarget={id}
+        onClick={(event) => event.stopPropagation()}
+      >
+        {button}
+      </button>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys move among the buttons inside. */}
+      <div
+        ref={menu}
+        id={id}
+        popover="auto"
+        class="menu"
+        onToggle={place}
+        onKeyDown={onKeyDown}
+        onClick={(event) => {
+          event.stopPropagation();
+          menu.current?.hidePopover();
+        }}
+      >
+        {children}
+      </div>
+    </>
+  );
+}

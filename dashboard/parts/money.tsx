@@ -1,0 +1,12 @@
+import { exactUsd, usd } from '../text/format.ts';
+import { preferences } from '../state/preferences.ts';
+
+/** An amount of nano-USD to read; the exact one is in its title and, where preferred, in sight. */
+export function Money({ nano }: { readonly nano: string | bigint }) {
+  const exact = exactUsd(nano);
+  return (
+    <span class="number" title={exact}>
+      {preferences.value.exact ? exact : usd(nano)}
+    </span>
+  );
+}

@@ -1,0 +1,44 @@
+import type { Key } from '../../clients/headgate-api.ts';
+import { get } from '../api/client.ts';
+import { principal } from '../api/session-state.ts';
+import { type Loaded, useQuery } from './query.ts';
+import { choice } from './url.ts';
+
+/** Keys that one workspace shows at most here. */
+const mostPages = 5;
+const pageLength = 100;
+
+/** The inference keys of the chosen workspace, or of all that the principal may see, newest first. */
+export function useKeyList(every?: number): Loaded<readonly Key[]> {
+  const mine = principal.value;
+  const chosen = choice('workspace');
+  const workspaces = (mine?.workspaces ?? []).map(({ id }) => id).filter((id) => chosen === undefined || id === chosen);
+  return useQuery(
+    ['keys', mine?.n, workspaces],
+    async (signal) => {
+      const lists = await Promise.all(workspaces.map((id) => listKeys(id, signal)));
+      return lists.flat().sort((one, other) => other.created_at.localeCompare(one.created_at));
+    },
+    { enabled: mine?.role !== 'key', ...(every === undefined ? {} : { every }) },
+  );
+}
+
+async function listKeys(workspace: string, signal: AbortSignal): Promise<readonly Key[]> {
+  const found: Key[] = [];
+  for (let page = 0; page < mostPages; page += 1) {
+    const query = { workspace_id: workspace, include_disabled: 'true', offset: page * pageLength } as const;
+    const { data } = await get('/keys', { query, signal });
+    found.push(...data);
+    if (data.length < pageLength) break;
+  }
+  return found;
+}
+
+/** When a limit begins anew, at the next boundary of UTC; undefined for one that never does. */
+export function resetsAt(reset: string | null, now: number): number | undefined {
+  const date = new Date(now);
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+  if (reset === 'daily') return Date.UTC(year, month, day + 1);
+  if (reset === 'weekly') return Date.UTC(year, month, day + ((8 - (date.getUTCDay() || 7)) % 7 || 7));
+  return reset === 'monthly' ? Date.UTC(year, month + 1, 1) : undefined;
+}

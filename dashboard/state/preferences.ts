@@ -1,0 +1,39 @@
+import { effect, signal } from '@preact/signals';
+
+/** What a person prefers in this browser. */
+export interface Preferences {
+  readonly theme: 'system' | 'light' | 'dark';
+  /** A zone of the IANA database; undefined is the browser's. */
+  readonly zone: string | undefined;
+  readonly exact: boolean;
+  readonly shortcuts: boolean;
+}
+
+const name = 'headgate-preferences-1';
+const usual: Preferences = { theme: 'system', zone: undefined, exact: false, shortcuts: true };
+
+export const preferences = signal<Preferences>(read());
+
+function read(): Preferences {
+  try {
+    return { ...usual, ...JSON.parse(localStorage.getItem(name) ?? '{}') };
+  } catch {
+    return usual;
+  }
+}
+
+export function prefer(change: Partial<Preferences>): void {
+  preferences.value = { ...preferences.value, ...change };
+  localStorage.setItem(name, JSON.stringify(preferences.value));
+}
+
+/** The zone that times are shown in. */
+export function zone(): string {
+  return preferences.value.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC';
+}
+
+effect(() => {
+  const { theme } = preferences.value;
+  if (theme === 'system') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+});

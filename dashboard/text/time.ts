@@ -1,0 +1,97 @@
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function format(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const name = JSON.stringify([zone, options]);
+  let found = formats.get(name);
+  if (found === undefined) {
+    found = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hourCycle: 'h23', ...options });
+    formats.set(name, found);
+  }
+  return found;
+}
+
+/** A moment to the second, with its day unless it is today: `13:44:59`, `24 Nov 13:44:59`. */
+export function clock(moment: string | number, zone: string, now = Date.now()): string {
+  const time = toTime(moment);
+  const seconds = format(zone, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(time);
+  return isSameDay(time, now, zone) ? seconds : `${day(time, zone)} ${seconds}`;
+}
+
+/** A day: `24 Nov`. */
+export function day(moment: string | number, zone: string): string {
+  return format(zone, { day: 'numeric', month: 'short' }).format(toTime(moment));
+}
+
+/** A day with its year: `24 Nov 2026`. */
+export function fullDay(moment: string | number, zone: string): string {
+  return format(zone, { day: 'numeric', month: 'short', year: 'numeric' }).format(toTime(moment));
+}
+
+/** Hours and minutes: `13:45`. */
+export function hourMinute(moment: string | number, zone: string): string {
+  return format(zone, { hour: '2-digit', minute: '2-digit' }).format(toTime(moment));
+}
+
+/** Everything that is known of a moment, with the zone's offset: `24 Nov 2026, 13:44:59.120 GMT+1`. */
+export function exactTime(moment: string | number, zone: string): string {
+  return format(zone, {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+    timeZoneName: 'shortOffset',
+  }).format(toTime(moment));
+}
+
+/** How long ago or ahead, in words: `3 minutes ago`, `in 2 days`. */
+export function ago(moment: string | number, now: number): string {
+  const seconds = (toTime(moment) - now) / 1000;
+  for (const [unit, size] of units) {
+    if (Math.abs(seconds) >= size) return relative.format(Math.round(seconds / size), unit);
+  }
+  return 'now';
+}
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const units = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 5],
+] as const;
+
+/** How to label a step of a chart, by how long steps are. */
+export function stepLabel(moment: string | number, bucket: string, zone: string): string {
+  return bucket === '1d' ? day(moment, zone) : hourMinute(moment, zone);
+}
+
+/** When the month began in a zone. */
+export function startOfMonth(now: number, zone: string): number {
+  const date = Number(format(zone, { day: 'numeric' }).format(now));
+  let guess = startOfDay(now, zone);
+  // Day by day: months begin at a local midnight, whatever clocks did in between.
+  for (let left = date - 1; left > 0; left -= 1) guess = startOfDay(guess - 3_600_000, zone);
+  return guess;
+}
+
+/** The last local midnight. */
+export function startOfDay(now: number, zone: string): number {
+  const parts = format(zone, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).formatToParts(now);
+  const part = (type: string) => Number(parts.find((one) => one.type === type)?.value ?? 0);
+  const since = (part('hour') * 3600 + part('minute') * 60 + part('second')) * 1000 + (now % 1000);
+  const guess = now - since;
+  // Where clocks changed since midnight, the guess is an hour off.
+  const rest = format(zone, { hour: '2-digit' }).format(guess);
+  return rest === '00' ? guess : guess + (rest === '23' ? 3_600_000 : -3_600_000);
+}
+
+function isSameDay(one: number, other: number, zone: string): boolean {
+  return fullDay(one, zone) === fullDay(other, zone);
+}
+
+function toTime(moment: string | number): number {
+  return typeof moment === 'number' ? moment : Date.parse(moment);
+}

@@ -1,0 +1,168 @@
+import { createRawKey } from '../../src/core/api-key.ts';
+import type { Catalogue } from '../../src/core/catalogue.ts';
+import { randomUUID } from 'node:crypto';
+import { parseUsd, zeroUsd } from '../../src/core/money.ts';
+import { newAccount } from '../../src/operations/accounts/new-account.ts';
+import { newKey } from '../../src/operations/keys/new-key.ts';
+import type { Account } from '../../src/ports/accounts.ts';
+import type { ApiKey } from '../../src/ports/keys.ts';
+import type { Storage } from '../../src/ports/storage.ts';
+import { plainSettings } from '../../src/ports/workspaces.ts';
+import { type Caller, drawCall } from './draw-call.ts';
+import { createRandom } from './random.ts';
+
+const day = 86_400_000;
+
+/** An account of the demonstration with its keys. */
+export interface DemoAccount {
+  readonly account: Account;
+  readonly managementKey: string;
+  /** Raw keys by name. */
+  readonly keys: Readonly<Record<string, string>>;
+}
+
+export interface SeedOptions {
+  readonly catalogue: Catalogue;
+  /** Unix milliseconds; the traffic is of the fourteen days before. */
+  readonly now: number;
+  readonly calls: number;
+  readonly seed?: number;
+}
+
+interface KeyRow {
+  readonly name: string;
+  readonly share: number;
+  readonly models: readonly string[];
+  readonly prompt: number;
+  readonly cached: number;
+  readonly app: string;
+  readonly limit?: string;
+  readonly reset?: 'daily' | 'weekly' | 'monthly';
+  readonly extra?: Partial<ApiKey>;
+}
+
+const accounts: readonly { readonly name: string; readonly bought: string; readonly keys: readonly KeyRow[] }[] = [
+  {
+    name: 'Acme',
+    bought: '500',
+    keys: [
+      { name: 'web-assistant', share: 0.34, models: ['acme/atlas-4', 'acme/atlas-4-mini', 'initech/quill-reason'], prompt: 9_000, cached: 0.85, app: 'Web Assistant', limit: '120', reset: 'monthly' },
+      { name: 'ci-bot', share: 0.2, models: ['acme/atlas-4-mini', 'initech/quill-tools', 'umbra/kestrel-9b'], prompt: 4_000, cached: 0.5, app: 'CI', limit: '5', reset: 'daily' },
+      { name: 'support-search', share: 0.16, models: ['globex/ibis-flash', 'globex/ibis-large'], prompt: 1_800, cached: 0.2, app: 'Support' },
+      { name: 'nightly-summaries for the quarterly report of the whole organisation (do not delete)', share: 0.06, models: ['globex/ibis-large', 'acme/atlas-4'], prompt: 30_000, cached: 0.1, app: 'Reports', limit: '40', reset: 'weekly' },
+      { name: 'intern-2025', share: 0, models: [], prompt: 0, cached: 0, app: '', extra: { disabled: true } },
+    ],
+  },
+  {
+    name: 'Globex Research',
+    bought: '200',
+    keys: [
+      { name: 'notebooks', share: 0.14, models: ['initech/quill-reason', 'acme/atlas-4', 'globex/ibis-large'], prompt: 6_000, cached: 0.4, app: 'Notebooks', limit: '60', reset: 'monthly' },
+    ],
+  },
+  {
+    name: 'Initech Labs',
+    bought: '50',
+    keys: [{ name: 'prototype', share: 0.1, models: ['umbra/kestrel-9b', 'globex/ibis-flash'], prompt: 1_200, cached: 0, app: 'Prototype' }],
+  },
+];
+
+/** Fills an empty database: three accounts with keys, credits and two weeks of calls, through the same stores as real use. */
+export async function seedDemo(storage: Storage, options: SeedOptions): Promise<readonly DemoAccount[]> {
+  const { now } = options;
+  const made: DemoAccount[] = [];
+  const callers: (Caller & { readonly share: number })[] = [];
+  for (const [index, row] of accounts.entries()) {
+    const account = newAccount(row.name, 'prepaid', now - 60 * day + index, 'organization');
+    await storage.accounts.create(account);
+    if (index === 0) await addWorkspace(storage, account, now);
+    const owner = { accountId: account.id, createdAt: now - 45 * day };
+    const managementKey = createRawKey();
+    await storage.keys.create(newKey(managementKey, { ...owner, kind: 'management', name: 'Operations', workspaceId: null }));
+    const keys: Record<string, string> = {};
+    for (const one of row.keys) {
+      const raw = createRawKey();
+      const key = newKey(raw, {
+        ...owner,
+        kind: 'inference',
+        name: one.name,
+        workspaceId: account.defaultWorkspaceId,
+        ...(one.limit === undefined ? {} : { limit: parseUsd(one.limit), limitReset: one.reset ?? null }),
+        ...one.extra,
+      });
+      await storage.keys.create(key);
+      keys[one.name] = raw;
+      if (one.share > 0) callers.push({ ...one, key });
+    }
+    await buyCredits(storage, account, row.bought, now);
+    made.push({ account, managementKey, keys });
+  }
+  await bookCalls(storage, callers, options);
+  return made;
+}
+
+async function addWorkspace({ workspaces }: Storage, { id }: Account, now: number): Promise<void> {
+  await workspaces.create({
+    ...plainSettings,
+    id: 'b1946ac9-2fca-4d1e-9a0a-0f6d3c1e7a55',
+    accountId: id,
+    name: 'Research',
+    slug: 'research',
+    createdAt: now - 30 * day,
+    updatedAt: null,
+    createdBy: null,
+  });
+}
+
+async function buyCredits({ ledger }: Storage, { id }: Account, amount: string, now: number): Promise<void> {
+  const entry = { accountId: id, fee: zeroUsd, expiresAt: null, relatedId: null, createdBy: 'demo' };
+  await ledger.append({
+    ...entry,
+    id: randomUUID(),
+    type: 'purchase',
+    amount: parseUsd(amount),
+    countsAsPurchase: true,
+    externalRef: 'invoice-1',
+    note: null,
+    createdAt: now - 20 * day,
+  });
+}
+
+/** Calls by the hour: few at night and at weekends, one incident of three hours. */
+async function bookCalls(
+  { ledger }: Storage,
+  callers: readonly (Caller & { readonly share: number })[],
+  { catalogue, now, calls, seed = 7 }: SeedOptions,
+): Promise<void> {
+  const random = createRandom(seed);
+  const trouble = { from: now - 2.4 * day, to: now - 2.4 * day + 3 * 3_600_000 };
+  const drawn = Array.from({ length: calls }, () => {
+    const settledAt = drawMoment(now, random);
+    const isTroubled = settledAt >= trouble.from && settledAt < trouble.to;
+    return drawCall(drawCaller(callers, random), settledAt, { catalogue, random, isTroubled });
+  });
+  drawn.sort((one, other) => one.settledAt - other.settledAt);
+  for (let start = 0; start < drawn.length; start += 200) {
+    await Promise.all(drawn.slice(start, start + 200).map((call) => ledger.settle(call)));
+  }
+}
+
+function drawMoment(now: number, random: () => number): number {
+  for (;;) {
+    const moment = Math.floor(now - 60_000 - 14 * day * (1 - Math.sqrt(1 - 0.9 * random())) / (1 - Math.sqrt(0.1)));
+    const date = new Date(moment);
+    const hour = date.getUTCHours();
+    const busy = hour >= 7 && hour < 19 ? 1 : 0.25;
+    const weekend = date.getUTCDay() % 6 === 0 ? 0.45 : 1;
+    if (random() < busy * weekend) return moment;
+  }
+}
+
+function drawCaller<Row extends { readonly share: number }>(rows: readonly Row[], random: () => number): Row {
+  let left = random() * rows.reduce((sum, { share }) => sum + share, 0);
+  for (const row of rows) {
+    left -= row.share;
+    if (left <= 0) return row;
+  }
+  throw new Error('the demonstration has no keys');
+}
