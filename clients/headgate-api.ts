@@ -246,6 +246,15 @@ export interface Operations {
     body: undefined;
     answer: EndpointList;
   };
+  /** The endpoints of all models, with their states and figures. */
+  listAllEndpoints: {
+    method: 'GET';
+    path: '/api/v1/endpoints';
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: EndpointList;
+  };
   /** The providers in service. */
   listProviders: {
     method: 'GET';
@@ -3232,7 +3241,7 @@ export interface Operations {
   /** Where to begin. */
   getLandingPage: {
     method: 'GET';
-    path: '/';
+    path: '/api';
     params: undefined;
     query: undefined;
     body: undefined;

@@ -1,7 +1,7 @@
 declare module '*.svg' {
   /** Where the built file is. */
   export const address: string;
-  // biome-ignore lint/style/noDefaultExport: the builder's own form.
+  // biome-ignore lint/style/noDefaultExport: the form of the builder.
   export default address;
 }
 

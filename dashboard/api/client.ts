@@ -12,7 +12,9 @@ type At<M extends Method> = {
     : never]: Operations[Name];
 };
 
-export type Answer<M extends Method, P extends keyof At<M>> = At<M>[P] extends { answer: infer A } ? A : never;
+export type Answer<M extends Method, P extends keyof At<M>> = At<M>[P] extends { answer: infer A }
+  ? A
+  : never;
 type QueryOf<M extends Method, P extends keyof At<M>> = At<M>[P] extends { query: infer Q } ? Q : never;
 type BodyOf<M extends Method, P extends keyof At<M>> = At<M>[P] extends { body: infer B } ? B : never;
 

@@ -1,5 +1,5 @@
 import { Dialog } from '../parts/dialog.tsx';
-import { preferences, prefer } from '../state/preferences.ts';
+import { prefer, preferences } from '../state/preferences.ts';
 import { shortcuts } from './keyboard.ts';
 import { pages } from './pages.ts';
 

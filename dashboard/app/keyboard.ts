@@ -1,7 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { queries } from '../state/query.ts';
-import { preferences } from '../state/preferences.ts';
-import { isTyping } from '../state/typing.ts';
+import { isShortcut } from '../state/typing.ts';
 import { go, href } from '../state/url.ts';
 import { pages } from './pages.ts';
 
@@ -39,7 +38,7 @@ export function useKeys({ openPalette, openHelp }: Actions): void {
         openPalette();
         return;
       }
-      if (!preferences.value.shortcuts || event.metaKey || event.ctrlKey || event.altKey || isTyping(event)) return;
+      if (!isShortcut(event)) return;
       if (isGoing) {
         isGoing = false;
         const page = pages.find(({ key }) => key === event.key);

@@ -58,7 +58,16 @@ function LoginForm({ onDone }: { readonly onDone?: () => void }) {
   };
   return (
     <form class="stack" onSubmit={submit}>
-      <input class="hidden" type="text" name="username" autocomplete="username" value="headgate" readonly tabIndex={-1} aria-hidden="true" />
+      <input
+        class="hidden"
+        type="text"
+        name="username"
+        autocomplete="username"
+        value="headgate"
+        readonly
+        tabIndex={-1}
+        aria-hidden="true"
+      />
       <label class="label" for={id}>
         Management or API key
       </label>
@@ -100,11 +109,12 @@ function Unencrypted() {
     <div class="stack">
       <p class="note warn">This connection is not encrypted, so a key typed here could be read on the way.</p>
       <p>
-        Open the dashboard over HTTPS, or through a tunnel: <code>ssh -L 8484:127.0.0.1:8484 your-server</code>, then{' '}
-        <code>http://localhost:8484</code>.
+        Open the dashboard over HTTPS, or through a tunnel:{' '}
+        <code>ssh -L 8484:127.0.0.1:8484 your-server</code>, then <code>http://localhost:8484</code>.
       </p>
       <p class="hint">
-        In a network that you trust, set <code>server.dashboard.allow_insecure_http: true</code>, then log in below.
+        In a network that you trust, set <code>server.dashboard.allow_insecure_http: true</code>, then log in
+        below.
       </p>
       <details>
         <summary>Log in anyway</summary>

@@ -1,6 +1,7 @@
 import '../style/tokens.css';
 import '../style/base.css';
 import '../style/parts.css';
+import '../style/tables.css';
 import '../style/dialog.css';
 import '../style/charts.css';
 import '../style/shell.css';

@@ -38,7 +38,13 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     } else if (event.key === 'Enter') open(hits[chosen]);
   };
   return (
-    <dialog ref={dialog} class="palette" aria-label="Search or jump" onCancel={onClose} onClick={(event) => event.target === dialog.current && onClose()}>
+    <dialog
+      ref={dialog}
+      class="palette"
+      aria-label="Search or jump"
+      onCancel={onClose}
+      onClick={(event) => event.target === dialog.current && onClose()}
+    >
       <input
         class="palette-field"
         role="combobox"
@@ -56,8 +62,13 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       />
       <ul class="palette-list" role="listbox" id={`${id}-list`} aria-label="Found">
         {hits.map((hit, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: keys are those of the combobox.
-          <li key={hit.to} id={`${id}-${index}`} role="option" aria-selected={index === chosen} onClick={() => open(hit)}>
+          <li
+            key={hit.to}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === chosen}
+            onClick={() => open(hit)}
+          >
             <Icon name={hit.icon} />
             <span class="cut">{hit.title}</span>
             <span class="hint">{hit.hint}</span>
@@ -73,28 +84,41 @@ function useHits(text: string): readonly Hit[] {
   const mine = principal.value;
   const isManager = mine?.role !== 'key';
   const models = useQuery(['palette-models'], (signal) => get('/models', { signal }));
-  const keys = useQuery(['palette-keys'], (signal) => get('/keys', { query: { include_disabled: 'true' }, signal }), {
-    enabled: isManager,
-  });
+  const keys = useQuery(
+    ['palette-keys'],
+    (signal) => get('/keys', { query: { include_disabled: 'true' }, signal }),
+    {
+      enabled: isManager,
+    },
+  );
   const isId = /^(gen|req|resp)[-_]/.test(text);
-  if (isId) return [{ title: text, hint: 'Request', icon: 'requests', to: href(`requests/${encodeURIComponent(text)}`) }];
+  if (isId)
+    return [
+      { title: text, hint: 'Request', icon: 'requests', to: href(`requests/${encodeURIComponent(text)}`) },
+    ];
   const all: Hit[] = [
     ...pages
       .filter(({ roles }) => roles.includes(mine?.role ?? 'key'))
       .map(({ title, path, icon }): Hit => ({ title, hint: 'Page', icon, to: href(path) })),
-    ...(models.data?.data ?? []).map(({ id, name }): Hit => ({
-      title: plain(`${name} (${id})`),
-      hint: 'Model',
-      icon: 'models',
-      to: href(`models/${encodeURIComponent(id)}`),
-    })),
-    ...(keys.data?.data ?? []).map(({ hash, name, label }): Hit => ({
-      title: plain(`${name} (${label})`),
-      hint: 'Key',
-      icon: 'keys',
-      to: href(`keys/${hash}`),
-    })),
+    ...(models.data?.data ?? []).map(
+      ({ id, name }): Hit => ({
+        title: plain(`${name} (${id})`),
+        hint: 'Model',
+        icon: 'models',
+        to: href(`models/${encodeURIComponent(id)}`),
+      }),
+    ),
+    ...(keys.data?.data ?? []).map(
+      ({ hash, name, label }): Hit => ({
+        title: plain(`${name} (${label})`),
+        hint: 'Key',
+        icon: 'keys',
+        to: href(`keys/${hash}`),
+      }),
+    ),
   ];
   const words = text.toLowerCase().split(/\s+/);
-  return all.filter(({ title }) => words.every((word) => title.toLowerCase().includes(word))).slice(0, mostHits);
+  return all
+    .filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)))
+    .slice(0, mostHits);
 }

@@ -1,7 +1,7 @@
-import { chosenRange, ranges } from '../state/range.ts';
 import { useState } from 'preact/hooks';
 import { Dialog } from '../parts/dialog.tsx';
 import { zone } from '../state/preferences.ts';
+import { chosenRange, ranges } from '../state/range.ts';
 import { choose } from '../state/url.ts';
 import { clock } from '../text/time.ts';
 
@@ -38,7 +38,15 @@ export function RangeChoice() {
   );
 }
 
-function CustomRange({ from, to, onClose }: { readonly from: string; readonly to: string; readonly onClose: () => void }) {
+function CustomRange({
+  from,
+  to,
+  onClose,
+}: {
+  readonly from: string;
+  readonly to: string;
+  readonly onClose: () => void;
+}) {
   const [failure, setFailure] = useState<string>();
   const submit = (event: SubmitEvent) => {
     event.preventDefault();

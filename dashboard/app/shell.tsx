@@ -2,11 +2,11 @@ import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { principal, session } from '../api/session-state.ts';
 import { Icon } from '../parts/icon.tsx';
-import { Failed, Empty } from '../parts/state.tsx';
+import { Empty, Failed } from '../parts/state.tsx';
 import { zone } from '../state/preferences.ts';
 import { choice, choose, go, href, path } from '../state/url.ts';
-import { hourMinute } from '../text/time.ts';
 import icon from '../style/icon.svg';
+import { hourMinute } from '../text/time.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { Help } from './help.tsx';
 import { useKeys } from './keyboard.ts';
@@ -22,7 +22,6 @@ export function Shell() {
   const [name = '', id] = path.value.split('/').map(decodeURIComponent);
   const page = pages.find((one) => one.path === name);
   useKeys({ openPalette: () => setOver('palette'), openHelp: () => setOver('help') });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes what was open over the last one.
   useEffect(() => setOpen(false), [name]);
   const { features } = session.value ?? {};
   return (
@@ -34,9 +33,15 @@ export function Shell() {
       <div class="stage">
         <Bar onMenu={() => setOpen(!isOpen)} onSearch={() => setOver('palette')} />
         {features?.read_only && <p class="banner">Read-only: nothing can be changed here.</p>}
-        {features?.insecure && <p class="banner">This connection is not encrypted. Use HTTPS where others share the network.</p>}
+        {features?.insecure && (
+          <p class="banner">This connection is not encrypted. Use HTTPS where others share the network.</p>
+        )}
         <main class="main" id="main">
-          {page === undefined ? <NotFound /> : <PageFrame key={`${page.path} ${principal.value?.n}`} page={page} id={id} />}
+          {page === undefined ? (
+            <NotFound />
+          ) : (
+            <PageFrame key={`${page.path} ${principal.value?.n}`} page={page} id={id} />
+          )}
         </main>
         <footer class="foot">
           As of {hourMinute(Date.now(), zone())} · zone {zone()}, limits in UTC · Headgate {features?.version}
@@ -49,7 +54,15 @@ export function Shell() {
   );
 }
 
-function Side({ page, isOpen, onClose }: { readonly page: Page | undefined; readonly isOpen: boolean; readonly onClose: () => void }) {
+function Side({
+  page,
+  isOpen,
+  onClose,
+}: {
+  readonly page: Page | undefined;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}) {
   const role = principal.value?.role ?? 'key';
   return (
     <aside class="side" data-open={isOpen ? '' : undefined}>
@@ -61,7 +74,12 @@ function Side({ page, isOpen, onClose }: { readonly page: Page | undefined; read
         {pages
           .filter(({ roles }) => roles.includes(role))
           .map((one) => (
-            <a key={one.path} href={href(one.path)} aria-current={one === page ? 'page' : undefined} onClick={onClose}>
+            <a
+              key={one.path}
+              href={href(one.path)}
+              aria-current={one === page ? 'page' : undefined}
+              onClick={onClose}
+            >
               <Icon name={one.icon} />
               {one.title}
             </a>
@@ -118,7 +136,6 @@ function PageFrame({ page, id }: { readonly page: Page; readonly id: string | un
     setFailure(undefined);
     page.load().then((found) => setShown(() => found), setFailure);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each page.
   useEffect(load, [page]);
   useEffect(() => {
     document.title = `${page.title} – Headgate`;
@@ -147,4 +164,3 @@ function NotFound() {
     </Empty>
   );
 }
-

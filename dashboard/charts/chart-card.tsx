@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { download } from '../parts/download.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Menu } from '../parts/menu.tsx';
-import { download } from '../parts/download.ts';
 import { csvOf } from '../text/csv.ts';
 import { exactTime } from '../text/time.ts';
 import { Plot } from './plot.tsx';
@@ -74,8 +74,13 @@ function Legend({ data }: { readonly data: PlotData }) {
 function DataTable({ data }: { readonly data: PlotData }) {
   const [head = [], ...rows] = rowsOf(data);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls.
-    <div class="table-wrap" style={{ blockSize: `${height}px`, overflow: 'auto' }} tabIndex={0} role="region" aria-label="Values">
+    <div
+      class="table-wrap"
+      style={{ blockSize: `${height}px`, overflow: 'auto' }}
+      tabIndex={0}
+      role="region"
+      aria-label="Values"
+    >
       <table class="table">
         <thead>
           <tr>

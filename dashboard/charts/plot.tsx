@@ -1,8 +1,9 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
 import { line } from 'd3-shape';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { exactTime, stepLabel } from '../text/time.ts';
+import { stepLabel } from '../text/time.ts';
 import { highest, labelledSteps, lowest, type PlotData, stackOf } from './plot-data.ts';
+import { sentence, Tip } from './tip.tsx';
 
 interface PlotProps {
   readonly data: PlotData;
@@ -39,13 +40,11 @@ export function Plot({ data, kind, summary, onStep }: PlotProps) {
     } else if (event.key === 'Enter' && at !== undefined) onStep?.(at);
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a chart whose steps are walked by keys is no fieldset.
     <div
       ref={place}
       class="plot-area"
       role="group"
       aria-label={summary}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: keys walk its steps.
       tabIndex={0}
       onPointerMove={move}
       onPointerLeave={() => setAt(undefined)}
@@ -56,9 +55,19 @@ export function Plot({ data, kind, summary, onStep }: PlotProps) {
       <svg class="plot" width={width} height={height} aria-hidden="true">
         <Axes data={data} ticks={scale.ticks} y={scale.y} width={width} height={height} band={band} />
         {at !== undefined && (
-          <rect class="pointer" x={margin.left + at * band} width={band} y={margin.top} height={height - margin.top - margin.bottom} />
+          <rect
+            class="pointer"
+            x={margin.left + at * band}
+            width={band}
+            y={margin.top}
+            height={height - margin.top - margin.bottom}
+          />
         )}
-        {kind === 'bars' ? <Bars data={data} y={scale.y} band={band} /> : <Lines data={data} y={scale.y} band={band} />}
+        {kind === 'bars' ? (
+          <Bars data={data} y={scale.y} band={band} />
+        ) : (
+          <Lines data={data} y={scale.y} band={band} />
+        )}
       </svg>
       {at !== undefined && <Tip data={data} at={at} left={margin.left + (at + 0.5) * band} width={width} />}
       <span class="hidden" aria-live="polite">
@@ -75,7 +84,9 @@ function useSize() {
   useEffect(() => {
     const node = place.current;
     if (node === null) return;
-    const observer = new ResizeObserver(() => setSize({ width: node.clientWidth, height: node.clientHeight }));
+    const observer = new ResizeObserver(() =>
+      setSize({ width: node.clientWidth, height: node.clientHeight }),
+    );
     observer.observe(node);
     return () => observer.disconnect();
   }, []);
@@ -88,10 +99,18 @@ function scaleOf(data: PlotData, kind: 'bars' | 'lines', top: number, height: nu
   const least = lowest(data.series);
   if (kind === 'lines' && least !== undefined && top / least >= 10) {
     const log = scaleLog().domain([least, top]).range(room).nice();
-    const ticks = log.ticks(4).filter((value) => Number.isInteger(Math.log10(value)) || /^[25]/.test(value.toExponential()));
-    return { y: (value: number) => log(value), ticks: ticks.length > 6 ? ticks.filter((_, index) => index % 2 === 0) : ticks };
+    const ticks = log
+      .ticks(4)
+      .filter((value) => Number.isInteger(Math.log10(value)) || /^[25]/.test(value.toExponential()));
+    return {
+      y: (value: number) => log(value),
+      ticks: ticks.length > 6 ? ticks.filter((_, index) => index % 2 === 0) : ticks,
+    };
   }
-  const linear = scaleLinear().domain([0, top === 0 ? 1 : top]).range(room).nice(4);
+  const linear = scaleLinear()
+    .domain([0, top === 0 ? 1 : top])
+    .range(room)
+    .nice(4);
   return { y: (value: number) => linear(value), ticks: linear.ticks(4) };
 }
 
@@ -118,7 +137,12 @@ function Axes({ data, ticks, y, width, height, band }: AxesProps) {
         </g>
       ))}
       {labelled.map((index) => (
-        <text key={index} x={margin.left + (index + 0.5) * band} y={height - 6} text-anchor={index === 0 && band < 40 ? 'start' : 'middle'}>
+        <text
+          key={index}
+          x={margin.left + (index + 0.5) * band}
+          y={height - 6}
+          text-anchor={index === 0 && band < 40 ? 'start' : 'middle'}
+        >
           {stepLabel(starts[index] ?? '', bucket, zone)}
         </text>
       ))}
@@ -149,7 +173,14 @@ function Bars({ data, y, band }: MarksProps) {
               height={Math.max(0.5, y(from) - y(to))}
             />
           ))}
-          {index === last && data.isPartial && <Hatch data={data} y={y} x={margin.left + index * band + gap / 2} width={Math.max(1, band - gap)} />}
+          {index === last && data.isPartial && (
+            <Hatch
+              data={data}
+              y={y}
+              x={margin.left + index * band + gap / 2}
+              width={Math.max(1, band - gap)}
+            />
+          )}
         </g>
       ))}
     </>
@@ -157,13 +188,29 @@ function Bars({ data, y, band }: MarksProps) {
 }
 
 /** Marks a step that is not over yet. */
-function Hatch({ data, y, x, width }: { readonly data: PlotData; readonly y: Scale; readonly x: number; readonly width: number }) {
+function Hatch({
+  data,
+  y,
+  x,
+  width,
+}: {
+  readonly data: PlotData;
+  readonly y: Scale;
+  readonly x: number;
+  readonly width: number;
+}) {
   const top = stackOf(data.series, data.starts.length - 1).at(-1)?.to ?? 0;
   const lines = Math.ceil((y(0) - y(top)) / 10);
   return (
     <g class="hatch">
       {Array.from({ length: lines }, (_, index) => (
-        <line key={index} x1={x} x2={x + width} y1={y(0) - index * 10} y2={Math.max(y(top), y(0) - index * 10 - 6)} />
+        <line
+          key={index}
+          x1={x}
+          x2={x + width}
+          y1={y(0) - index * 10}
+          y2={Math.max(y(top), y(0) - index * 10 - 6)}
+        />
       ))}
     </g>
   );
@@ -180,7 +227,9 @@ function Lines({ data, y, band }: MarksProps) {
           .y((value) => y(value ?? 0))([...values]);
         // A value between two gaps has no line: it is a dot.
         const lone = values.flatMap((value, index) =>
-          value !== undefined && values[index - 1] === undefined && values[index + 1] === undefined ? [{ value, index }] : [],
+          value !== undefined && values[index - 1] === undefined && values[index + 1] === undefined
+            ? [{ value, index }]
+            : [],
         );
         return (
           <g key={label}>
@@ -193,43 +242,4 @@ function Lines({ data, y, band }: MarksProps) {
       })}
     </>
   );
-}
-
-function Tip({ data, at, left, width }: { readonly data: PlotData; readonly at: number; readonly left: number; readonly width: number }) {
-  const isRight = left > width / 2;
-  const shown = data.series.filter(({ values }) => (values[at] ?? 0) !== 0);
-  return (
-    <div class="tip" style={isRight ? { insetInlineEnd: `${width - left + 12}px`, insetBlockStart: '8px' } : { insetInlineStart: `${left + 12}px`, insetBlockStart: '8px' }}>
-      <strong>{exactTime(data.starts[at] ?? '', data.zone).replace(/:00\.000/, '')}</strong>
-      <table>
-        <tbody>
-          {shown.toReversed().map(({ label, tone, text }) => (
-            <tr key={label}>
-              <td class="cut">
-                <span class={`swatch s${tone}`} style={{ display: 'inline-block' }} /> {label}
-              </td>
-              <td>{text(at)}</td>
-            </tr>
-          ))}
-          {data.total !== undefined && (
-            <tr>
-              <td>
-                <strong>All</strong>
-              </td>
-              <td>
-                <strong>{data.total(at)}</strong>
-              </td>
-            </tr>
-          )}
-        </tbody>
-      </table>
-      {shown.length === 0 && data.total === undefined && <span class="muted">No data</span>}
-    </div>
-  );
-}
-
-function sentence({ starts, zone, series, total }: PlotData, at: number): string {
-  const parts = series.filter(({ values }) => (values[at] ?? 0) !== 0).map(({ label, text }) => `${label} ${text(at)}`);
-  const all = total === undefined ? [] : [`all ${total(at)}`];
-  return `${exactTime(starts[at] ?? '', zone)}: ${[...parts, ...all].join(', ')}`;
 }

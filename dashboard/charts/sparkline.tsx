@@ -10,7 +10,13 @@ export function Sparkline({ values }: { readonly values: readonly number[] }) {
     .x((_, index) => (index / (values.length - 1)) * size.width)
     .y((value) => size.height - 2 - (value / top) * (size.height - 4))([...values]);
   return (
-    <svg class="spark" width={size.width} height={size.height} viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true">
+    <svg
+      class="spark"
+      width={size.width}
+      height={size.height}
+      viewBox={`0 0 ${size.width} ${size.height}`}
+      aria-hidden="true"
+    >
       <path d={path ?? ''} />
     </svg>
   );

@@ -2,7 +2,15 @@ import { useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
 /** Copies a text; where a page may not, selects it instead. */
-export function Copy({ text, label, onCopy }: { readonly text: string; readonly label: string; readonly onCopy?: () => void }) {
+export function Copy({
+  text,
+  label,
+  onCopy,
+}: {
+  readonly text: string;
+  readonly label: string;
+  readonly onCopy?: () => void;
+}) {
   const [done, setDone] = useState(false);
   const copy = async () => {
     try {

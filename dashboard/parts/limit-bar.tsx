@@ -5,7 +5,15 @@ export function LimitBar({ used, label }: { readonly used: number; readonly labe
   const part = Math.min(1, Math.max(0, used));
   const tone = part >= 1 ? 'bad' : part >= 0.8 ? 'warn' : '';
   return (
-    <div class="bar-track" role="meter" aria-label={label} aria-valuemin={0} aria-valuemax={100} aria-valuenow={Math.round(part * 100)} title={`${percent(part)} used`}>
+    <div
+      class="bar-track"
+      role="meter"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={Math.round(part * 100)}
+      title={`${percent(part)} used`}
+    >
       <span class={`bar-fill ${tone}`} style={{ inlineSize: `${part * 100}%` }} />
     </div>
   );

@@ -25,7 +25,7 @@ export function Menu({ label, button, children, buttonClass = 'button plain smal
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const all = items();
-    const at = all.findIndex((item) => item === document.activeElement);
+    const at = all.indexOf(document.activeElement as HTMLElement);
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     if (step === 0) return;
     event.preventDefault();
@@ -44,7 +44,6 @@ export function Menu({ label, button, children, buttonClass = 'button plain smal
       >
         {button}
       </button>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys move among the buttons inside. */}
       <div
         ref={menu}
         id={id}

@@ -1,5 +1,5 @@
-import { exactUsd, usd } from '../text/format.ts';
 import { preferences } from '../state/preferences.ts';
+import { exactUsd, usd } from '../text/format.ts';
 
 /** An amount of nano-USD to read; the exact one is in its title and, where preferred, in sight. */
 export function Money({ nano }: { readonly nano: string | bigint }) {

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { messageOf } from '../api/errors.ts';
-import { CallFailure } from '../api/errors.ts';
+import { CallFailure, messageOf } from '../api/errors.ts';
 
 type Tone = 'good' | 'warn' | 'bad' | 'muted';
 
@@ -24,7 +23,13 @@ export function State({ tone, children }: { readonly tone: Tone; readonly childr
 }
 
 /** What stands where there is nothing to show: why, and what to do. */
-export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
+export function Empty({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}) {
   return (
     <div class="empty">
       <h3>{title}</h3>

@@ -1,5 +1,5 @@
-import { useId } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
 
 export interface Tab {
   readonly name: string;

@@ -12,7 +12,9 @@ const pageLength = 100;
 export function useKeyList(every?: number): Loaded<readonly Key[]> {
   const mine = principal.value;
   const chosen = choice('workspace');
-  const workspaces = (mine?.workspaces ?? []).map(({ id }) => id).filter((id) => chosen === undefined || id === chosen);
+  const workspaces = (mine?.workspaces ?? [])
+    .map(({ id }) => id)
+    .filter((id) => chosen === undefined || id === chosen);
   return useQuery(
     ['keys', mine?.n, workspaces],
     async (signal) => {
@@ -32,13 +34,4 @@ async function listKeys(workspace: string, signal: AbortSignal): Promise<readonl
     if (data.length < pageLength) break;
   }
   return found;
-}
-
-/** When a limit begins anew, at the next boundary of UTC; undefined for one that never does. */
-export function resetsAt(reset: string | null, now: number): number | undefined {
-  const date = new Date(now);
-  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
-  if (reset === 'daily') return Date.UTC(year, month, day + 1);
-  if (reset === 'weekly') return Date.UTC(year, month, day + ((8 - (date.getUTCDay() || 7)) % 7 || 7));
-  return reset === 'monthly' ? Date.UTC(year, month + 1, 1) : undefined;
 }

@@ -1,4 +1,9 @@
-import { keepPreviousData, QueryClient, QueryObserver, type QueryObserverOptions } from '@tanstack/query-core';
+import {
+  keepPreviousData,
+  QueryClient,
+  QueryObserver,
+  type QueryObserverOptions,
+} from '@tanstack/query-core';
 import { useEffect, useState } from 'preact/hooks';
 import { CallFailure } from '../api/errors.ts';
 
@@ -10,7 +15,8 @@ export const queries = new QueryClient({
       gcTime: 300_000,
       refetchOnWindowFocus: true,
       // Refusals stay; a server that is away comes back.
-      retry: (count, error) => count < 3 && (!(error instanceof CallFailure) || error.status === 0 || error.status >= 502),
+      retry: (count, error) =>
+        count < 3 && (!(error instanceof CallFailure) || error.status === 0 || error.status >= 502),
       retryDelay: (count) => Math.min(8_000, 500 * 2 ** count),
       networkMode: 'always',
     },
@@ -49,7 +55,6 @@ export function useQuery<Data>(
   const [observer] = useState(() => new QueryObserver<Data>(queries, options));
   const [, redraw] = useState(0);
   const name = JSON.stringify([key, enabled, every]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the name stands for everything in the options.
   useEffect(() => observer.setOptions(options), [name]);
   useEffect(() => observer.subscribe(() => redraw((count) => count + 1)), [observer]);
   const result = observer.getOptimisticResult(queries.defaultQueryOptions(options));

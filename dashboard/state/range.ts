@@ -1,6 +1,6 @@
-import { choice } from './url.ts';
-import { zone } from './preferences.ts';
 import { startOfMonth } from '../text/time.ts';
+import { zone } from './preferences.ts';
+import { choice } from './url.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -64,9 +64,18 @@ export function choice(name: string): string | undefined {
 
 /** Follows links of the dashboard without loading the page anew. */
 export function followLinks(event: MouseEvent): void {
-  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  if (
+    event.defaultPrevented ||
+    event.button !== 0 ||
+    event.metaKey ||
+    event.ctrlKey ||
+    event.shiftKey ||
+    event.altKey
+  )
+    return;
   const link = event.target instanceof Element ? event.target.closest('a') : null;
-  if (link === null || link.target !== '' || link.hasAttribute('download') || link.origin !== location.origin) return;
+  if (link === null || link.target !== '' || link.hasAttribute('download') || link.origin !== location.origin)
+    return;
   const below = link.pathname.slice(basePath().length);
   if (below !== '' && !/^ui(\/|$)/.test(below)) return;
   if (link.hash !== '') return;

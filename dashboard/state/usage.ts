@@ -1,7 +1,7 @@
 import type { UsageSeries } from '../../clients/headgate-api.ts';
 import { get } from '../api/client.ts';
-import { type Loaded, useQuery } from './query.ts';
 import { zone } from './preferences.ts';
+import { type Loaded, useQuery } from './query.ts';
 import { chosenRange, type TimeRange } from './range.ts';
 import { choice } from './url.ts';
 

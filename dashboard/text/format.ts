@@ -97,7 +97,7 @@ export function many(value: number, one: string, several = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : several}`;
 }
 
-const bidi = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const bidi = /[\p{Cc}\p{Bidi_Control}]/gu;
 
 /** Text from outside as it may be shown: characters that hide or reorder others are written out. */
 export function plain(text: string): string {
@@ -113,4 +113,16 @@ export function exactPico(pico: string | bigint): string {
   const unit = billion * 1000n;
   const fraction = (size % unit).toString().padStart(12, '0').replace(/0+$/, '').padEnd(2, '0');
   return `${sign}$${grouped(size / unit)}.${fraction}`;
+}
+
+/** A price in USD a unit, as decimal text, in whole pico-USD. */
+export function picoOf(price: string): bigint {
+  const [, sign = '', units = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(price) ?? [];
+  const size = BigInt(units) * 1_000_000_000_000n + BigInt(fraction.slice(0, 12).padEnd(12, '0'));
+  return sign === '-' ? -size : size;
+}
+
+/** A price for a token, as USD a million: `$0.15`; routers have none. */
+export function tokenPrice(price: string): string {
+  return price.startsWith('-') ? 'varies' : perMillion(picoOf(price));
 }

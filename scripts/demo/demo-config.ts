@@ -8,11 +8,47 @@ const providers = [
 
 /** Invented models: id, name, what the sandbox does, context, and prices in USD for a million tokens at each endpoint. */
 const models = [
-  ['acme/atlas-4', 'Acme: Atlas 4', 'lorem', 200_000, [['northgpu', 3, 15, 0.3], ['southgpu', 3.2, 14.5, 0.32]]],
-  ['acme/atlas-4-mini', 'Acme: Atlas 4 Mini', 'lorem', 131_072, [['southgpu', 0.15, 0.6, 0.015], ['tidewater', 0.18, 0.7, 0.018]]],
+  [
+    'acme/atlas-4',
+    'Acme: Atlas 4',
+    'lorem',
+    200_000,
+    [
+      ['northgpu', 3, 15, 0.3],
+      ['southgpu', 3.2, 14.5, 0.32],
+    ],
+  ],
+  [
+    'acme/atlas-4-mini',
+    'Acme: Atlas 4 Mini',
+    'lorem',
+    131_072,
+    [
+      ['southgpu', 0.15, 0.6, 0.015],
+      ['tidewater', 0.18, 0.7, 0.018],
+    ],
+  ],
   ['globex/ibis-large', 'Globex: Ibis Large', 'lorem', 131_072, [['borealis', 2, 8, 0.5]]],
-  ['globex/ibis-flash', 'Globex: Ibis Flash', 'echo', 32_768, [['borealis', 0.1, 0.4, 0.025], ['tidewater', 0.12, 0.45, 0.03]]],
-  ['initech/quill-reason', 'Initech: Quill Reason', 'reason', 262_144, [['tidewater', 1.1, 4.4, 0.275], ['northgpu', 1.2, 4.8, 0.3]]],
+  [
+    'globex/ibis-flash',
+    'Globex: Ibis Flash',
+    'echo',
+    32_768,
+    [
+      ['borealis', 0.1, 0.4, 0.025],
+      ['tidewater', 0.12, 0.45, 0.03],
+    ],
+  ],
+  [
+    'initech/quill-reason',
+    'Initech: Quill Reason',
+    'reason',
+    262_144,
+    [
+      ['tidewater', 1.1, 4.4, 0.275],
+      ['northgpu', 1.2, 4.8, 0.3],
+    ],
+  ],
   ['initech/quill-tools', 'Initech: Quill Tools', 'tools', 65_536, [['southgpu', 0.8, 2.4, 0.08]]],
   ['umbra/kestrel-9b', 'Umbra: Kestrel 9B', 'lorem', 16_384, [['tidewater', 0.05, 0.08, 0.005]]],
 ] as const;

@@ -2,12 +2,11 @@ import type { Catalogue, Endpoint, Model } from '../../src/core/catalogue.ts';
 import type { ErrorCode } from '../../src/core/errors.ts';
 import { errorTable } from '../../src/core/errors.ts';
 import { createGenerationId } from '../../src/core/ids.ts';
-import { zeroUsd } from '../../src/core/money.ts';
 import { priceInEffect } from '../../src/core/price-in-effect.ts';
 import { totalInput, type Usage } from '../../src/core/usage.ts';
 import type { Generation, ProviderAttempt } from '../../src/ports/generations.ts';
 import type { ApiKey } from '../../src/ports/keys.ts';
-import { costOfUsage, noCost } from '../../src/settlement/cost.ts';
+import { type Cost, costOfUsage, noCost } from '../../src/settlement/cost.ts';
 
 /** Who calls, and how. */
 export interface Caller {
@@ -48,7 +47,6 @@ export function drawCall(caller: Caller, settledAt: number, draw: Draw): Generat
   const { attempts, endpoint } = drawAttempts(model, draw);
   const usage = drawUsage(caller, random);
   const fate = endpoint === undefined ? 'failed' : random() < 0.012 ? 'cancelled' : 'ok';
-  const first = attempts.at(-1)?.latency ?? 0;
   const generationTime = ((usage.output ?? 0) / (60 + 90 * random())) * 1000;
   const waited = attempts.reduce((sum, { latency }) => sum + latency, 0);
   const createdAt = Math.round(settledAt - waited - (endpoint === undefined ? 0 : generationTime));
@@ -57,8 +55,10 @@ export function drawCall(caller: Caller, settledAt: number, draw: Draw): Generat
     ? costOfUsage(billed, priceInEffect(endpoint.price, totalInput(billed) ?? 0, createdAt))
     : noCost;
   const id = `${createGenerationId(createdAt).split('-').slice(0, 2).join('-')}-${tail(random)}`;
-  const failure = attempts.at(-1)?.failure;
+  const isOk = fate === 'ok';
   return {
+    ...servedOf(model, attempts, endpoint, Math.round(generationTime)),
+    ...costsOf(cost),
     id,
     requestId: id,
     accountId: caller.key.accountId,
@@ -67,12 +67,8 @@ export function drawCall(caller: Caller, settledAt: number, draw: Draw): Generat
     createdAt,
     settledAt,
     requestedModel: slug,
-    ...(endpoint === undefined
-      ? {}
-      : { model: model.id, provider: endpoint.provider.slug, endpointTag: endpoint.tag }),
-    ...(endpoint === undefined && failure !== undefined ? { errorType: errorTable[failure.row].type } : {}),
-    ...(fate === 'ok' ? { finishReason: 'stop', nativeFinishReason: 'stop' } : {}),
-    ...(endpoint === undefined ? {} : { latency: first, generationTime: Math.round(generationTime) }),
+    finishReason: isOk ? 'stop' : undefined,
+    nativeFinishReason: isOk ? 'stop' : undefined,
     appTitle: caller.app,
     userAgent: 'demo/1.0',
     sessionId: random() < 0.3 ? `session-${Math.floor(random() * 40)}` : undefined,
@@ -82,12 +78,34 @@ export function drawCall(caller: Caller, settledAt: number, draw: Draw): Generat
     usage: billed,
     usageEstimated: fate === 'cancelled',
     insured: endpoint === undefined,
-    cost: cost.total,
-    listCost: cost.total,
-    ...(cost === noCost ? {} : { cacheDiscount: cost.cacheDiscount }),
-    ...(endpoint === undefined ? { cost: zeroUsd, listCost: zeroUsd } : {}),
     attempts,
   };
+}
+
+/** Who answered, or why nobody did. */
+function servedOf(
+  model: Model,
+  attempts: readonly ProviderAttempt[],
+  endpoint: Endpoint | undefined,
+  generationTime: number,
+): Partial<Generation> {
+  const last = attempts.at(-1);
+  if (endpoint === undefined) {
+    return last?.failure === undefined ? {} : { errorType: errorTable[last.failure.row].type };
+  }
+  const { provider, tag } = endpoint;
+  return {
+    model: model.id,
+    provider: provider.slug,
+    endpointTag: tag,
+    latency: last?.latency,
+    generationTime,
+  };
+}
+
+function costsOf(cost: Cost): Pick<Generation, 'cost' | 'listCost' | 'cacheDiscount'> {
+  const { total, cacheDiscount } = cost;
+  return { cost: total, listCost: total, cacheDiscount: cost === noCost ? undefined : cacheDiscount };
 }
 
 function drawAttempts(model: Model, { random, isTroubled }: Draw) {

@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { createRawKey } from '../../src/core/api-key.ts';
 import type { Catalogue } from '../../src/core/catalogue.ts';
-import { randomUUID } from 'node:crypto';
 import { parseUsd, zeroUsd } from '../../src/core/money.ts';
 import { newAccount } from '../../src/operations/accounts/new-account.ts';
 import { newKey } from '../../src/operations/keys/new-key.ts';
@@ -41,15 +41,53 @@ interface KeyRow {
   readonly extra?: Partial<ApiKey>;
 }
 
-const accounts: readonly { readonly name: string; readonly bought: string; readonly keys: readonly KeyRow[] }[] = [
+const accounts: readonly {
+  readonly name: string;
+  readonly bought: string;
+  readonly keys: readonly KeyRow[];
+}[] = [
   {
     name: 'Acme',
     bought: '500',
     keys: [
-      { name: 'web-assistant', share: 0.34, models: ['acme/atlas-4', 'acme/atlas-4-mini', 'initech/quill-reason'], prompt: 9_000, cached: 0.85, app: 'Web Assistant', limit: '120', reset: 'monthly' },
-      { name: 'ci-bot', share: 0.2, models: ['acme/atlas-4-mini', 'initech/quill-tools', 'umbra/kestrel-9b'], prompt: 4_000, cached: 0.5, app: 'CI', limit: '5', reset: 'daily' },
-      { name: 'support-search', share: 0.16, models: ['globex/ibis-flash', 'globex/ibis-large'], prompt: 1_800, cached: 0.2, app: 'Support' },
-      { name: 'nightly-summaries for the quarterly report of the whole organisation (do not delete)', share: 0.06, models: ['globex/ibis-large', 'acme/atlas-4'], prompt: 30_000, cached: 0.1, app: 'Reports', limit: '40', reset: 'weekly' },
+      {
+        name: 'web-assistant',
+        share: 0.34,
+        models: ['acme/atlas-4', 'acme/atlas-4-mini', 'initech/quill-reason'],
+        prompt: 9_000,
+        cached: 0.85,
+        app: 'Web Assistant',
+        limit: '120',
+        reset: 'monthly',
+      },
+      {
+        name: 'ci-bot',
+        share: 0.2,
+        models: ['acme/atlas-4-mini', 'initech/quill-tools', 'umbra/kestrel-9b'],
+        prompt: 4_000,
+        cached: 0.5,
+        app: 'CI',
+        limit: '5',
+        reset: 'daily',
+      },
+      {
+        name: 'support-search',
+        share: 0.16,
+        models: ['globex/ibis-flash', 'globex/ibis-large'],
+        prompt: 1_800,
+        cached: 0.2,
+        app: 'Support',
+      },
+      {
+        name: 'nightly-summaries for the quarterly report of the whole organisation (do not delete)',
+        share: 0.06,
+        models: ['globex/ibis-large', 'acme/atlas-4'],
+        prompt: 30_000,
+        cached: 0.1,
+        app: 'Reports',
+        limit: '40',
+        reset: 'weekly',
+      },
       { name: 'intern-2025', share: 0, models: [], prompt: 0, cached: 0, app: '', extra: { disabled: true } },
     ],
   },
@@ -57,13 +95,31 @@ const accounts: readonly { readonly name: string; readonly bought: string; reado
     name: 'Globex Research',
     bought: '200',
     keys: [
-      { name: 'notebooks', share: 0.14, models: ['initech/quill-reason', 'acme/atlas-4', 'globex/ibis-large'], prompt: 6_000, cached: 0.4, app: 'Notebooks', limit: '60', reset: 'monthly' },
+      {
+        name: 'notebooks',
+        share: 0.14,
+        models: ['initech/quill-reason', 'acme/atlas-4', 'globex/ibis-large'],
+        prompt: 6_000,
+        cached: 0.4,
+        app: 'Notebooks',
+        limit: '60',
+        reset: 'monthly',
+      },
     ],
   },
   {
     name: 'Initech Labs',
     bought: '50',
-    keys: [{ name: 'prototype', share: 0.1, models: ['umbra/kestrel-9b', 'globex/ibis-flash'], prompt: 1_200, cached: 0, app: 'Prototype' }],
+    keys: [
+      {
+        name: 'prototype',
+        share: 0.1,
+        models: ['umbra/kestrel-9b', 'globex/ibis-flash'],
+        prompt: 1_200,
+        cached: 0,
+        app: 'Prototype',
+      },
+    ],
   },
 ];
 
@@ -78,7 +134,9 @@ export async function seedDemo(storage: Storage, options: SeedOptions): Promise<
     if (index === 0) await addWorkspace(storage, account, now);
     const owner = { accountId: account.id, createdAt: now - 45 * day };
     const managementKey = createRawKey();
-    await storage.keys.create(newKey(managementKey, { ...owner, kind: 'management', name: 'Operations', workspaceId: null }));
+    await storage.keys.create(
+      newKey(managementKey, { ...owner, kind: 'management', name: 'Operations', workspaceId: null }),
+    );
     const keys: Record<string, string> = {};
     for (const one of row.keys) {
       const raw = createRawKey();
@@ -149,7 +207,9 @@ async function bookCalls(
 
 function drawMoment(now: number, random: () => number): number {
   for (;;) {
-    const moment = Math.floor(now - 60_000 - 14 * day * (1 - Math.sqrt(1 - 0.9 * random())) / (1 - Math.sqrt(0.1)));
+    const moment = Math.floor(
+      now - 60_000 - (14 * day * (1 - Math.sqrt(1 - 0.9 * random()))) / (1 - Math.sqrt(0.1)),
+    );
     const date = new Date(moment);
     const hour = date.getUTCHours();
     const busy = hour >= 7 && hour < 19 ? 1 : 0.25;

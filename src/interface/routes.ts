@@ -1,12 +1,12 @@
 import type { PublicDialect } from '../dialects/public-dialect.ts';
 import type { AppServices } from '../edge/app-services.ts';
 import { CallRate } from '../edge/call-rate.ts';
+import { pageRoutes } from '../edge/dashboard/page-routes.ts';
 import { answerInference } from '../edge/inference-route.ts';
 import { apiBase } from '../edge/paths.ts';
 import type { Route } from '../edge/route.ts';
 import { ResponseSockets } from '../edge/socket/response-sockets.ts';
 import { admitAccount } from '../settlement/admit.ts';
-import { pageRoutes } from '../edge/dashboard/page-routes.ts';
 import { sessionRoutes } from './dashboard/session-routes.ts';
 import type { InterfaceServices } from './interface-services.ts';
 import { WeeklyPopularity } from './models/popularity.ts';
@@ -63,7 +63,9 @@ export function createRoutes(app: AppServices): readonly Route[] {
   });
   const isElsewhere = (row: Row) => row === metricsRow && app.config.server.metricsPort !== undefined;
   const rows = interfaceRows.filter((row) => !isElsewhere(row)).flatMap((row) => row.bind(services));
-  const ofDashboard = app.config.server.dashboard.enabled ? [...sessionRoutes(services), ...pageRoutes(services)] : [];
+  const ofDashboard = app.config.server.dashboard.enabled
+    ? [...sessionRoutes(services), ...pageRoutes(services)]
+    : [];
   return [...rows, ...further.map((dialect) => inferenceRoute(dialect, services)), ...ofDashboard];
 }
 

@@ -71,8 +71,10 @@ test('the text of the first start holds everything a person needs next', () => {
     url: 'http://127.0.0.1:8484',
     providers: ['Sandbox', 'OpenAI'],
     billingMode: 'invoice',
+    link: 'http://127.0.0.1:8484/#login=code',
   });
   for (const part of [
+    'Dashboard       http://127.0.0.1:8484/#login=code\n',
     'Management key  sk-hg-v1-management\n',
     'API key         sk-hg-v1-inference\n',
     'Base URL        http://127.0.0.1:8484/api/v1\n',

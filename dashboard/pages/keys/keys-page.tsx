@@ -1,4 +1,172 @@
-/** To be filled. */
-export function KeysPage() {
-  return <h1 tabIndex={-1}>keys</h1>;
+import { useState } from 'preact/hooks';
+import type { Key } from '../../../clients/headgate-api.ts';
+import { principal, session } from '../../api/session-state.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { LimitBar } from '../../parts/limit-bar.tsx';
+import { Money } from '../../parts/money.tsx';
+import { Empty, Failed, Loading } from '../../parts/state.tsx';
+import { useKeyList } from '../../state/keys.ts';
+import { href } from '../../state/url.ts';
+import { lastWeek, useSeries } from '../../state/usage.ts';
+import { count, nanoOf, plain } from '../../text/format.ts';
+import { KeyDetail } from './key-detail.tsx';
+import { KeyMenu } from './key-menu.tsx';
+import { KeyState } from './key-state.tsx';
+import './keys.css';
+import { NewKey } from './new-key.tsx';
+
+/** The inference keys: who may spend how much. */
+export function KeysPage({ id }: { readonly id: string | undefined }) {
+  if (id !== undefined) return <KeyDetail hash={id} />;
+  return <KeyListPage />;
+}
+
+/** Whether this session may change anything. */
+export function mayChange(): boolean {
+  return principal.value?.may_write === true && session.value?.features.read_only === false;
+}
+
+function KeyListPage() {
+  const keys = useKeyList(30_000);
+  const [text, setText] = useState('');
+  const [isMaking, setMaking] = useState(false);
+  const words = text.toLowerCase().split(/\s+/);
+  const shown = keys.data?.filter(({ name, label }) =>
+    words.every((word) => `${name} ${label}`.toLowerCase().includes(word)),
+  );
+  return (
+    <div class="page">
+      <div class="page-head">
+        <h1 tabIndex={-1}>Keys</h1>
+        <span class="gap" />
+        <input
+          class="field search"
+          data-search
+          type="search"
+          aria-label="Search keys"
+          placeholder="Search by name or label…"
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+        {mayChange() && (
+          <button type="button" class="button primary" onClick={() => setMaking(true)}>
+            <Icon name="plus" /> New key
+          </button>
+        )}
+      </div>
+      {keys.error !== undefined && keys.data === undefined ? (
+        <Failed error={keys.error} retry={keys.reload} />
+      ) : shown === undefined ? (
+        <Loading height={420} />
+      ) : (
+        <section class="card">
+          {shown.length > 0 ? (
+            <KeyTable keys={shown} reload={keys.reload} />
+          ) : keys.data?.length === 0 ? (
+            <Empty title="No keys yet">
+              <p>Applications call the gateway with a key. Give each one its own, with a limit.</p>
+              {mayChange() && (
+                <button type="button" class="button primary" onClick={() => setMaking(true)}>
+                  Create the first key
+                </button>
+              )}
+            </Empty>
+          ) : (
+            <Empty title="No key matches">
+              <button type="button" class="button small" onClick={() => setText('')}>
+                Clear the search
+              </button>
+            </Empty>
+          )}
+        </section>
+      )}
+      {isMaking && (
+        <NewKey
+          onClose={() => {
+            setMaking(false);
+            keys.reload();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function KeyTable({ keys, reload }: { readonly keys: readonly Key[]; readonly reload: () => void }) {
+  const usage = useSeries({ group: 'key', bucket: 'all', top: 50 }, lastWeek);
+  const used = new Map((usage.data?.groups ?? []).map((group) => [group.value, group.totals]));
+  return (
+    <div class="table-wrap">
+      <table class="table fluid">
+        <thead>
+          <tr>
+            <th scope="col">Key</th>
+            <th scope="col" class="wide">
+              State
+            </th>
+            <th scope="col">Limit</th>
+            <th scope="col" class="end wide">
+              Today
+            </th>
+            <th scope="col" class="end wide">
+              This month
+            </th>
+            <th scope="col" class="end wide">
+              Requests, 7 days
+            </th>
+            <th scope="col">
+              <span class="hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <tr key={key.hash}>
+              <td>
+                <a href={href(`keys/${key.hash}`)} title={plain(key.name)}>
+                  {plain(key.name)}
+                </a>
+                <span class="hint cut key-label">{key.label}</span>
+              </td>
+              <td class="wide">
+                <KeyState value={key} />
+              </td>
+              <td class="limit-cell">
+                <Limit value={key} />
+              </td>
+              <td class="end wide">
+                <Money nano={nanoOf(key.usage_daily)} />
+              </td>
+              <td class="end wide">
+                <Money nano={nanoOf(key.usage_monthly)} />
+              </td>
+              <td class="end wide">{count(used.get(key.hash)?.requests ?? 0)}</td>
+              <td class="end">
+                <KeyMenu value={key} onChange={reload} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Limit({
+  value: { limit, limit_remaining: left, limit_reset: reset, name },
+}: {
+  readonly value: Key;
+}) {
+  if (limit === null) return <span class="muted">no limit</span>;
+  return (
+    <>
+      <span class="number">
+        <Money nano={nanoOf(left ?? 0)} /> left of <Money nano={nanoOf(limit)} /> {reset}
+      </span>
+      <LimitBar
+        used={1 - (left ?? 0) / Math.max(limit, 1e-9)}
+        label={`${plain(name)}: used part of its limit`}
+      />
+    </>
+  );
 }

@@ -1,7 +1,8 @@
-import { Money } from '../../parts/money.tsx';
 import { LimitBar } from '../../parts/limit-bar.tsx';
+import { Money } from '../../parts/money.tsx';
 import { Empty, Failed, Loading } from '../../parts/state.tsx';
-import { resetsAt, useKeyList } from '../../state/keys.ts';
+import { useKeyList } from '../../state/keys.ts';
+import { resetsAt } from '../../state/resets-at.ts';
 import { href } from '../../state/url.ts';
 import { nanoOf, plain } from '../../text/format.ts';
 import { ago } from '../../text/time.ts';
@@ -39,7 +40,8 @@ export function Budgets() {
                 {plain(key.name)}
               </a>
               <span class="number">
-                <Money nano={nanoOf(key.limit_remaining ?? 0)} /> left of <Money nano={nanoOf(key.limit ?? 0)} />
+                <Money nano={nanoOf(key.limit_remaining ?? 0)} /> left of{' '}
+                <Money nano={nanoOf(key.limit ?? 0)} />
               </span>
             </div>
             <LimitBar used={used} label={`${plain(key.name)}: used part of its limit`} />

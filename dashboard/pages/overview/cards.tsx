@@ -10,7 +10,13 @@ import { change, count, duration, many, nanoOf, percent, share, short } from '..
 import { Change } from './change.tsx';
 
 /** The figures of the range, each leading to the requests it counts. */
-export function Cards({ series, isStale }: { readonly series: Series | undefined; readonly isStale: boolean }) {
+export function Cards({
+  series,
+  isStale,
+}: {
+  readonly series: Series | undefined;
+  readonly isStale: boolean;
+}) {
   const isManager = principal.value?.role !== 'key';
   if (series === undefined) return <div class="cards" style={{ minBlockSize: '188px' }} />;
   const { totals } = series.total;
@@ -20,7 +26,12 @@ export function Cards({ series, isStale }: { readonly series: Series | undefined
   const tokens = totals.input_tokens + totals.output_tokens;
   return (
     <div class={`cards${isStale ? ' stale' : ''}`}>
-      <Card name="Spend" value={<Money nano={totals.cost_nano} />} to={href('requests')} spark={spark((sums) => Number(sums.cost_nano))}>
+      <Card
+        name="Spend"
+        value={<Money nano={totals.cost_nano} />}
+        to={href('requests')}
+        spark={spark((sums) => Number(sums.cost_nano))}
+      >
         <Change value={before && change(BigInt(totals.cost_nano), BigInt(before.cost_nano))} more="neutral" />
         {BigInt(totals.byok_cost_nano) > 0n && (
           <>
@@ -29,31 +40,69 @@ export function Cards({ series, isStale }: { readonly series: Series | undefined
           </>
         )}
       </Card>
-      <Card name="Requests" value={<Count value={totals.requests} />} to={href('requests')} spark={spark((sums) => sums.requests)}>
+      <Card
+        name="Requests"
+        value={<Count value={totals.requests} />}
+        to={href('requests')}
+        spark={spark((sums) => sums.requests)}
+      >
         <Change value={before && change(totals.requests, before.requests)} more="neutral" />
         {totals.unpriced > 0 && ` ${count(totals.unpriced)} without a price`}
       </Card>
-      <Card name="Tokens" value={<Count value={tokens} />} to={href('requests')} spark={spark((sums) => sums.input_tokens + sums.output_tokens)}>
+      <Card
+        name="Tokens"
+        value={<Count value={tokens} />}
+        to={href('requests')}
+        spark={spark((sums) => sums.input_tokens + sums.output_tokens)}
+      >
         {short(totals.input_tokens)} in · {short(totals.output_tokens)} out
         {totals.reasoning_tokens > 0 && ` (${short(totals.reasoning_tokens)} reasoning)`}
       </Card>
-      <Card name="Failed" value={share(totals.failed, totals.requests)} to={href('requests', { outcome: 'failed' })} spark={spark((sums) => sums.failed)}>
-        <Change value={before && change(rate(totals), rate(before))} more="bad" /> {many(totals.failed, 'request')}
+      <Card
+        name="Failed"
+        value={share(totals.failed, totals.requests)}
+        to={href('requests', { outcome: 'failed' })}
+        spark={spark((sums) => sums.failed)}
+      >
+        <Change value={before && change(rate(totals), rate(before))} more="bad" />{' '}
+        {many(totals.failed, 'request')}
       </Card>
-      <Card name="Time to first token" value={times?.first_token_ms ? duration(times.first_token_ms.p50) : '–'} to={href('requests')}>
+      <Card
+        name="Time to first token"
+        value={times?.first_token_ms ? duration(times.first_token_ms.p50) : '–'}
+        to={href('requests')}
+      >
         {times?.first_token_ms ? `95% within ${duration(times.first_token_ms.p95)}` : 'no answers yet'}
       </Card>
-      <Card name="Total time" value={times?.total_ms ? duration(times.total_ms.p50) : '–'} to={href('requests')}>
+      <Card
+        name="Total time"
+        value={times?.total_ms ? duration(times.total_ms.p50) : '–'}
+        to={href('requests')}
+      >
         {times?.total_ms ? `95% within ${duration(times.total_ms.p95)}` : 'no answers yet'}
       </Card>
-      <Card name="Speed" value={times?.tokens_per_second ? `${short(times.tokens_per_second.p50)} tok/s` : '–'} to={href('requests')}>
+      <Card
+        name="Speed"
+        value={times?.tokens_per_second ? `${short(times.tokens_per_second.p50)} tok/s` : '–'}
+        to={href('requests')}
+      >
         {times ? `half of ${many(times.n, 'answer')} are faster` : 'no answers yet'}
       </Card>
-      <Card name="Read from cache" value={share(totals.cached_tokens, totals.input_tokens)} to={href('requests')}>
+      <Card
+        name="Read from cache"
+        value={share(totals.cached_tokens, totals.input_tokens)}
+        to={href('requests')}
+      >
         of input tokens
-        {before && before.input_tokens > 0 && `, ${percent(before.cached_tokens / before.input_tokens)} before`}
+        {before &&
+          before.input_tokens > 0 &&
+          `, ${percent(before.cached_tokens / before.input_tokens)} before`}
       </Card>
-      <Card name="Fell back" value={share(totals.fallbacks, totals.requests)} to={href('requests', { fallback: 'true' })}>
+      <Card
+        name="Fell back"
+        value={share(totals.fallbacks, totals.requests)}
+        to={href('requests', { fallback: 'true' })}
+      >
         {many(totals.fallbacks, 'request')} tried again elsewhere
       </Card>
       {isManager && <BalanceCard />}
@@ -105,7 +154,9 @@ function BalanceCard() {
   const days = daily > 0n ? Number(balance / daily) : undefined;
   return (
     <Card name="Balance" value={<Money nano={balance} />} to={undefined}>
-      {days === undefined || balance <= 0n ? 'credits less charges' : `about ${many(days, 'day')} at the pace of 7 days`}
+      {days === undefined || balance <= 0n
+        ? 'credits less charges'
+        : `about ${many(days, 'day')} at the pace of 7 days`}
     </Card>
   );
 }

@@ -15,7 +15,8 @@ export function Change({ value, more }: ChangeProps) {
   const tone = more === 'neutral' ? '' : isMore ? 'bad' : 'good';
   return (
     <span class={`number ${tone}`}>
-      <span aria-hidden="true">{isMore ? '▲' : '▼'}</span> {value >= 9 ? `${value >= 99 ? 'over 100' : Math.round(value + 1)}×` : percent(Math.abs(value))}
+      <span aria-hidden="true">{isMore ? '▲' : '▼'}</span>{' '}
+      {value >= 9 ? `${value >= 99 ? 'over 100' : Math.round(value + 1)}×` : percent(Math.abs(value))}
       <span class="hidden">{isMore ? ' more' : ' less'} than before</span>
     </span>
   );

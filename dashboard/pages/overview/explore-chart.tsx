@@ -4,7 +4,14 @@ import { ChartCard } from '../../charts/chart-card.tsx';
 import { cumulative, type PlotData, toneOf } from '../../charts/plot-data.ts';
 import { zone } from '../../state/preferences.ts';
 import { choice, choose } from '../../state/url.ts';
-import { type Dimension, type Group, type Metric, metrics, type Series, useSeries } from '../../state/usage.ts';
+import {
+  type Dimension,
+  type Group,
+  type Metric,
+  metrics,
+  type Series,
+  useSeries,
+} from '../../state/usage.ts';
 import { count, exactUsd, many, plain, short, usd } from '../../text/format.ts';
 
 const dimensions: readonly (readonly [Dimension, string])[] = [
@@ -36,14 +43,24 @@ export function ExploreChart() {
       onStep={(index) => narrow(loaded.data, index)}
       controls={
         <>
-          <select class="select" aria-label="Metric" value={metric} onChange={({ currentTarget }) => choose({ metric: currentTarget.value }, { replace: true })}>
+          <select
+            class="select"
+            aria-label="Metric"
+            value={metric}
+            onChange={({ currentTarget }) => choose({ metric: currentTarget.value }, { replace: true })}
+          >
             {Object.entries(metrics).map(([name, { label: text }]) => (
               <option key={name} value={name}>
                 {text}
               </option>
             ))}
           </select>
-          <select class="select" aria-label="Group by" value={by} onChange={({ currentTarget }) => choose({ by: currentTarget.value }, { replace: true })}>
+          <select
+            class="select"
+            aria-label="Group by"
+            value={by}
+            onChange={({ currentTarget }) => choose({ by: currentTarget.value }, { replace: true })}
+          >
             {dimensions
               .filter(([name]) => isManager || (name !== 'key' && name !== 'workspace'))
               .map(([name, text]) => (
@@ -53,10 +70,18 @@ export function ExploreChart() {
               ))}
           </select>
           <fieldset class="segments" aria-label="View">
-            <button type="button" aria-pressed={!isCumulative} onClick={() => choose({ view: undefined }, { replace: true })}>
+            <button
+              type="button"
+              aria-pressed={!isCumulative}
+              onClick={() => choose({ view: undefined }, { replace: true })}
+            >
               Bars
             </button>
-            <button type="button" aria-pressed={isCumulative} onClick={() => choose({ view: 'cumulative' }, { replace: true })}>
+            <button
+              type="button"
+              aria-pressed={isCumulative}
+              onClick={() => choose({ view: 'cumulative' }, { replace: true })}
+            >
               Cumulative
             </button>
           </fieldset>
@@ -70,7 +95,8 @@ export function ExploreChart() {
 function narrow(series: Series | undefined, index: number): void {
   const from = series?.starts[index];
   const to = series?.starts[index + 1] ?? series?.to;
-  if (from !== undefined && to !== undefined && series?.bucket !== '15m') choose({ from, to, range: undefined });
+  if (from !== undefined && to !== undefined && series?.bucket !== '15m')
+    choose({ from, to, range: undefined });
 }
 
 function dataOf(series: Series, metric: Metric, isCumulative: boolean, tones: Map<string, number>): PlotData {

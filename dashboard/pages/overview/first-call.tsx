@@ -1,5 +1,5 @@
-import { Empty } from '../../parts/state.tsx';
 import { Copy } from '../../parts/copy.tsx';
+import { Empty } from '../../parts/state.tsx';
 import { choose } from '../../state/url.ts';
 
 /** What to do where there was no traffic: look further back, or make the first call. */
@@ -13,7 +13,11 @@ export function FirstCall() {
         <pre>{line}</pre>
         <div class="row">
           <Copy text={line} label="Copy" />
-          <button type="button" class="button small" onClick={() => choose({ range: '90d', from: undefined, to: undefined })}>
+          <button
+            type="button"
+            class="button small"
+            onClick={() => choose({ range: '90d', from: undefined, to: undefined })}
+          >
             Show 90 days
           </button>
         </div>

@@ -17,7 +17,8 @@ export function OverviewPage() {
   const isCompared = choice('compare') !== 'off';
   const main = useSeries({ times: 'true', ...(isCompared ? { compare: 'previous' } : {}) });
   const isKey = principal.value?.role === 'key';
-  if (main.error !== undefined && main.data === undefined) return <Failed error={main.error} retry={main.reload} />;
+  if (main.error !== undefined && main.data === undefined)
+    return <Failed error={main.error} retry={main.reload} />;
   const isEmpty = main.data?.total.totals.requests === 0;
   return (
     <div class="page">
@@ -25,7 +26,11 @@ export function OverviewPage() {
         <h1 tabIndex={-1}>Overview</h1>
         <span class="gap" />
         <label class="row">
-          <input type="checkbox" checked={isCompared} onChange={() => choose({ compare: isCompared ? 'off' : undefined })} />
+          <input
+            type="checkbox"
+            checked={isCompared}
+            onChange={() => choose({ compare: isCompared ? 'off' : undefined })}
+          />
           Compare with the time before
         </label>
       </div>
@@ -38,9 +43,19 @@ export function OverviewPage() {
         <ErrorChart />
       </div>
       <div class="overview-tables">
-        <TopTable title="Top models" dimension="model" link={(value) => href(`models/${encodeURIComponent(value)}`)} />
-        <TopTable title="Top providers" dimension="provider" link={(value) => href('requests', { provider: value })} />
-        {!isKey && <TopTable title="Top keys" dimension="key" link={(value) => href('requests', { key: value })} />}
+        <TopTable
+          title="Top models"
+          dimension="model"
+          link={(value) => href(`models/${encodeURIComponent(value)}`)}
+        />
+        <TopTable
+          title="Top providers"
+          dimension="provider"
+          link={(value) => href('requests', { provider: value })}
+        />
+        {!isKey && (
+          <TopTable title="Top keys" dimension="key" link={(value) => href('requests', { key: value })} />
+        )}
         {!isKey && <Budgets />}
       </div>
     </div>

@@ -2,16 +2,17 @@ import { get } from '../../api/client.ts';
 import { LimitBar } from '../../parts/limit-bar.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Failed } from '../../parts/state.tsx';
-import { resetsAt } from '../../state/keys.ts';
 import { zone } from '../../state/preferences.ts';
 import { useQuery } from '../../state/query.ts';
+import { resetsAt } from '../../state/resets-at.ts';
 import { nanoOf, plain } from '../../text/format.ts';
 import { ago, hourMinute } from '../../text/time.ts';
 
 /** What a key holder wants to know first: how much is left, and until when. */
 export function OwnKey() {
   const key = useQuery(['own-key'], (signal) => get('/key', { signal }), { every: 20_000 });
-  if (key.error !== undefined && key.data === undefined) return <Failed error={key.error} retry={key.reload} />;
+  if (key.error !== undefined && key.data === undefined)
+    return <Failed error={key.error} retry={key.reload} />;
   if (key.data === undefined) return null;
   const { label, limit, limit_remaining: left, limit_reset: reset, usage_daily: today } = key.data.data;
   const now = Date.now();
@@ -33,7 +34,8 @@ export function OwnKey() {
               <Money nano={nanoOf(left ?? 0)} />
             </strong>{' '}
             left of <Money nano={nanoOf(limit)} />
-            {next !== undefined && `, begins anew ${ago(next, now)}: 00:00 UTC, ${hourMinute(next, zone())} yours`}
+            {next !== undefined &&
+              `, begins anew ${ago(next, now)}: 00:00 UTC, ${hourMinute(next, zone())} yours`}
           </p>
           <LimitBar used={1 - (left ?? 0) / Math.max(limit, 1e-9)} label="Used part of the limit" />
         </>

@@ -5,7 +5,13 @@ import type { Series } from '../../state/usage.ts';
 import { duration } from '../../text/format.ts';
 
 /** How long callers waited for the first token. */
-export function TimesChart({ series, isStale }: { readonly series: Series | undefined; readonly isStale: boolean }) {
+export function TimesChart({
+  series,
+  isStale,
+}: {
+  readonly series: Series | undefined;
+  readonly isStale: boolean;
+}) {
   const isEmpty = series?.times?.total.first_token_ms == null;
   return (
     <ChartCard

@@ -58,7 +58,10 @@ export function TopTable({ title, dimension, link }: TopTableProps) {
                     ) : (
                       <a href={link(value)}>{plain(label)}</a>
                     )}
-                    <span class="share-bar" style={{ inlineSize: `${Math.max(1, (Number(totals.cost_nano) / most) * 100)}%` }} />
+                    <span
+                      class="share-bar"
+                      style={{ inlineSize: `${Math.max(1, (Number(totals.cost_nano) / most) * 100)}%` }}
+                    />
                   </td>
                   <td class="end">
                     <Money nano={totals.cost_nano} />
@@ -67,7 +70,9 @@ export function TopTable({ title, dimension, link }: TopTableProps) {
                   <td class="end wide" title={count(totals.input_tokens + totals.output_tokens)}>
                     {short(totals.input_tokens + totals.output_tokens)}
                   </td>
-                  <td class={`end wide${totals.failed > 0 ? ' bad' : ''}`}>{share(totals.failed, totals.requests)}</td>
+                  <td class={`end wide${totals.failed > 0 ? ' bad' : ''}`}>
+                    {share(totals.failed, totals.requests)}
+                  </td>
                 </tr>
               ))}
             </tbody>

@@ -59,7 +59,13 @@ export function CallTable({ calls, filters, selected, onOpen }: CallTableProps) 
           </thead>
           <tbody>
             {rows.map((row) => (
-              <Row key={row.id} row={row} isSelected={row.id === selected} filters={filters} onOpen={onOpen} />
+              <Row
+                key={row.id}
+                row={row}
+                isSelected={row.id === selected}
+                filters={filters}
+                onOpen={onOpen}
+              />
             ))}
           </tbody>
         </table>
@@ -79,7 +85,6 @@ interface RowProps {
 function Row({ row, isSelected, filters, onOpen }: RowProps) {
   const { id, settled_at: time } = row;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the link inside does the same.
     <tr
       id={id}
       aria-selected={isSelected}
@@ -101,8 +106,12 @@ function Row({ row, isSelected, filters, onOpen }: RowProps) {
         {plain(row.model ?? row.requested_model)}
       </td>
       <td class="wide narrow">
-        {row.provider_name ?? <span class="muted">{row.attempts === 0 ? 'none asked' : `${row.attempts} tried`}</span>}
-        {row.provider_name !== null && row.attempts > 1 && <span class="muted"> (attempt {row.attempts})</span>}
+        {row.provider_name ?? (
+          <span class="muted">{row.attempts === 0 ? 'none asked' : `${row.attempts} tried`}</span>
+        )}
+        {row.provider_name !== null && row.attempts > 1 && (
+          <span class="muted"> (attempt {row.attempts})</span>
+        )}
       </td>
       <td class="wide roomy narrow" title={plain(row.key_label)}>
         {plain(row.key_label)}
@@ -110,14 +119,18 @@ function Row({ row, isSelected, filters, onOpen }: RowProps) {
       <td class="end wide roomy">{row.first_token_ms === null ? '–' : duration(row.first_token_ms)}</td>
       <td class="end wide roomy">{duration(row.total_ms)}</td>
       <td class="end wide roomy">{tokensOf(row)}</td>
-      <td class="end">{row.unpriced ? <span class="warn">no price</span> : <Money nano={row.cost_nano} />}</td>
+      <td class="end">
+        {row.unpriced ? <span class="warn">no price</span> : <Money nano={row.cost_nano} />}
+      </td>
     </tr>
   );
 }
 
 function tokensOf({ input_tokens: input, cached_tokens: cached, output_tokens: output }: CallRow): string {
   if (input === null && output === null) return '–';
-  return [input, cached, output].map((value) => (value === null ? '–' : value < 100_000 ? count(value) : short(value))).join(' / ');
+  return [input, cached, output]
+    .map((value) => (value === null ? '–' : value < 100_000 ? count(value) : short(value)))
+    .join(' / ');
 }
 
 function End({ calls }: { readonly calls: Calls }) {
@@ -131,7 +144,9 @@ function End({ calls }: { readonly calls: Calls }) {
           <button type="button" class="button small" disabled={calls.isLoading} onClick={calls.older}>
             {calls.isLoading ? 'Reading…' : 'Older'}
           </button>
-          {calls.searchedTo !== undefined && <span class="hint">searched back to {clock(calls.searchedTo, zone())}</span>}
+          {calls.searchedTo !== undefined && (
+            <span class="hint">searched back to {clock(calls.searchedTo, zone())}</span>
+          )}
         </>
       )}
     </div>
@@ -156,7 +171,11 @@ function NoCalls({ calls, isFiltered }: { readonly calls: Calls; readonly isFilt
             Clear filters
           </button>
         )}
-        <button type="button" class="button small" onClick={() => choose({ range: '30d', from: undefined, to: undefined })}>
+        <button
+          type="button"
+          class="button small"
+          onClick={() => choose({ range: '30d', from: undefined, to: undefined })}
+        >
           Show 30 days
         </button>
       </Empty>

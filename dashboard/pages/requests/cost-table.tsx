@@ -25,13 +25,17 @@ const pieces = new Set(['pictures', 'made_pictures', 'searches', 'request']);
 /** What a request cost, line by line: the lines add up to the charge. */
 export function CostTable({ detail }: { readonly detail: Detailed }) {
   const { cost, row } = detail;
-  if (row.unpriced) return <p class="note warn">The endpoint has no known price, so the cost is unknown rather than zero.</p>;
+  if (row.unpriced)
+    return <p class="note warn">The endpoint has no known price, so the cost is unknown rather than zero.</p>;
   if (row.outcome === 'failed' && row.cost_nano === '0') return <Charged detail={detail} />;
   if (cost.lines === null) {
     return (
       <div class="stack">
         <Charged detail={detail} />
-        <p class="hint">Prices have changed since, so the lines cannot be shown any more. The amount is the one that was charged.</p>
+        <p class="hint">
+          Prices have changed since, so the lines cannot be shown any more. The amount is the one that was
+          charged.
+        </p>
       </div>
     );
   }
@@ -58,7 +62,11 @@ export function CostTable({ detail }: { readonly detail: Detailed }) {
               <tr key={line.item}>
                 <td>{items[line.item] ?? line.item.replaceAll('_', ' ')}</td>
                 <td class="end">{count(line.count)}</td>
-                <td class="end">{pieces.has(line.item) ? exactPico(line.unit_price_pico) : `${perMillion(line.unit_price_pico)} /M`}</td>
+                <td class="end">
+                  {pieces.has(line.item)
+                    ? exactPico(line.unit_price_pico)
+                    : `${perMillion(line.unit_price_pico)} /M`}
+                </td>
                 <td class="end">{exactPico(line.amount_pico)}</td>
               </tr>
             ))}
@@ -85,12 +93,17 @@ function Charged({ detail }: { readonly detail: Detailed }) {
       <dd>
         <strong class="number">{exactUsd(cost.charged_nano)}</strong>
         {cost.insured && ' because there was no result'}
-        {row.own_credential && ' because an own credential was used; the sum above is what the provider charges you'}
+        {row.own_credential &&
+          ' because an own credential was used; the sum above is what the provider charges you'}
       </dd>
       {discount !== null && discount !== '0' && (
         <>
           <dt>Cache</dt>
-          <dd>{discount.startsWith('-') ? `writing to it cost ${usd(discount.slice(1))} more than plain input` : `saved ${usd(discount)}`}</dd>
+          <dd>
+            {discount.startsWith('-')
+              ? `writing to it cost ${usd(discount.slice(1))} more than plain input`
+              : `saved ${usd(discount)}`}
+          </dd>
         </>
       )}
       {row.estimated && (

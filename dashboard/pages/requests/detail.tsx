@@ -35,10 +35,22 @@ export function Detail({ id, onClose, onPrevious, onNext }: DetailProps) {
         <h2 class="mono cut" tabIndex={-1} ref={setHeading} title={id}>
           {id}
         </h2>
-        <button type="button" class="button plain small" aria-label="Previous request" disabled={onPrevious === undefined} onClick={onPrevious}>
+        <button
+          type="button"
+          class="button plain small"
+          aria-label="Previous request"
+          disabled={onPrevious === undefined}
+          onClick={onPrevious}
+        >
           <Icon name="left" />
         </button>
-        <button type="button" class="button plain small" aria-label="Next request" disabled={onNext === undefined} onClick={onNext}>
+        <button
+          type="button"
+          class="button plain small"
+          aria-label="Next request"
+          disabled={onNext === undefined}
+          onClick={onNext}
+        >
           <Icon name="right" />
         </button>
         {detail !== undefined && <Actions detail={detail} />}
@@ -61,12 +73,20 @@ function Actions({ detail }: { readonly detail: Detailed }) {
   const { row } = detail;
   return (
     <Menu label="More about this request" button={<Icon name="more" />}>
-      <a href={href('explain', { model: row.requested_model, tokens: String(row.input_tokens ?? ''), run: row.key_hash })}>
+      <a
+        href={href('explain', {
+          model: row.requested_model,
+          tokens: String(row.input_tokens ?? ''),
+          run: row.key_hash,
+        })}
+      >
         Explain where it would go now
       </a>
       <a href={href('requests', { model: row.model ?? row.requested_model })}>Other requests of the model</a>
       <a href={href('requests', { key: row.key_hash })}>Other requests of the key</a>
-      {detail.record.session_id !== undefined && <a href={href('requests', { session: detail.record.session_id })}>Requests of the session</a>}
+      {detail.record.session_id !== undefined && (
+        <a href={href('requests', { session: detail.record.session_id })}>Requests of the session</a>
+      )}
     </Menu>
   );
 }
@@ -82,7 +102,12 @@ function Body({ detail }: { readonly detail: Detailed }) {
   const asked = choice('tab');
   const chosen = tabs.some(({ name }) => name === asked) ? (asked ?? 'overview') : 'overview';
   return (
-    <Tabs label="About this request" tabs={tabs} chosen={chosen} onChoose={(name) => choose({ tab: name }, { replace: true })}>
+    <Tabs
+      label="About this request"
+      tabs={tabs}
+      chosen={chosen}
+      onChoose={(name) => choose({ tab: name }, { replace: true })}
+    >
       <div class="detail-body">
         {chosen === 'overview' && <Overview detail={detail} />}
         {chosen === 'attempts' && <Attempts detail={detail} />}
@@ -104,7 +129,9 @@ function Overview({ detail }: { readonly detail: Detailed }) {
           {detail.error_text ?? 'No endpoint was asked.'} Nothing was charged.
         </p>
       )}
-      {detail.row.outcome === 'cancelled' && <p class="note warn">The client left before the end. What was written until then was charged.</p>}
+      {detail.row.outcome === 'cancelled' && (
+        <p class="note warn">The client left before the end. What was written until then was charged.</p>
+      )}
       <Attempts detail={detail} />
       <Facts detail={detail} />
     </div>

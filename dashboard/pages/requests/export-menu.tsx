@@ -17,9 +17,14 @@ export function ExportMenu({ filters }: { readonly filters: Readonly<Record<stri
     setSaid('Reading…');
     try {
       const { rows, isWhole } = await readAll(filters, most);
-      const text = format === 'csv' ? csvOf(csvRows(rows)) : rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+      const text =
+        format === 'csv' ? csvOf(csvRows(rows)) : rows.map((row) => `${JSON.stringify(row)}\n`).join('');
       download(`requests.${format}`, format === 'csv' ? 'text/csv' : 'application/jsonl', text);
-      setSaid(isWhole ? `${count(rows.length)} requests` : `The newest ${count(rows.length)}; choose a shorter range for the rest`);
+      setSaid(
+        isWhole
+          ? `${count(rows.length)} requests`
+          : `The newest ${count(rows.length)}; choose a shorter range for the rest`,
+      );
     } catch (error) {
       setSaid(messageOf(error));
     }

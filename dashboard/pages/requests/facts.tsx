@@ -9,27 +9,40 @@ import { Outcome } from './outcome.tsx';
 /** The facts of a request, by what people ask first. */
 export function Facts({ detail }: { readonly detail: Detailed }) {
   const { row, record } = detail;
-  const stream = record.generation_time;
-  const speed = stream !== null && stream > 0 && row.output_tokens !== null ? Math.round((row.output_tokens * 1000) / stream) : undefined;
+  const speed = speedOf(detail);
   return (
     <dl class="facts">
       <Fact name="Outcome">
         <Outcome row={row} />
-        {record.finish_reason !== null && <span class="muted"> finished: {record.finish_reason.replaceAll('_', ' ')}</span>}
+        {record.finish_reason !== null && (
+          <span class="muted"> finished: {record.finish_reason.replaceAll('_', ' ')}</span>
+        )}
       </Fact>
-      <Fact name="Cost">{row.unpriced ? 'unknown: the endpoint has no price' : <Money nano={row.cost_nano} />}</Fact>
+      <Fact name="Cost">
+        {row.unpriced ? 'unknown: the endpoint has no price' : <Money nano={row.cost_nano} />}
+      </Fact>
       <Fact name="Model">
         {plain(row.model ?? row.requested_model)}
-        {row.model !== null && row.model !== row.requested_model && <span class="muted"> asked for as {plain(row.requested_model)}</span>}
+        {row.model !== null && row.model !== row.requested_model && (
+          <span class="muted"> asked for as {plain(row.requested_model)}</span>
+        )}
       </Fact>
-      <Fact name="Provider">{row.provider_name === null ? 'none answered' : plain(`${row.provider_name} (${row.endpoint})`)}</Fact>
+      <Fact name="Provider">
+        {row.provider_name === null ? 'none answered' : plain(`${row.provider_name} (${row.endpoint})`)}
+      </Fact>
       <Fact name="Key">{plain(row.key_label)}</Fact>
-      <Fact name="Time">{duration(row.total_ms)}{row.first_token_ms !== null && `, first token after ${duration(row.first_token_ms)}`}{speed !== undefined && `, ${count(speed)} tok/s`}</Fact>
+      <Fact name="Time">
+        {duration(row.total_ms)}
+        {row.first_token_ms !== null && `, first token after ${duration(row.first_token_ms)}`}
+        {speed !== undefined && `, ${count(speed)} tok/s`}
+      </Fact>
       <Fact name="Tokens">
         {row.input_tokens === null && row.output_tokens === null
           ? 'none'
           : `${number(row.input_tokens)} in, ${number(row.cached_tokens)} of them cached, ${number(row.output_tokens)} out`}
-        {row.reasoning_tokens !== null && row.reasoning_tokens > 0 && `, ${count(row.reasoning_tokens)} of them reasoning`}
+        {row.reasoning_tokens !== null &&
+          row.reasoning_tokens > 0 &&
+          `, ${count(row.reasoning_tokens)} of them reasoning`}
         {row.estimated && <span class="warn"> (estimated)</span>}
       </Fact>
       <Fact name="Began">{exactTime(row.created_at, zone())}</Fact>
@@ -59,4 +72,10 @@ function Fact({ name, children }: { readonly name: string; readonly children: Co
 
 function number(value: number | null): string {
   return value === null ? 'unknown' : count(value);
+}
+
+/** Output tokens a second, while they came. */
+function speedOf({ row, record: { generation_time: time } }: Detailed): number | undefined {
+  if (time === null || time <= 0 || row.output_tokens === null) return undefined;
+  return Math.round((row.output_tokens * 1000) / time);
 }

@@ -23,13 +23,22 @@ export function FilterBar({ filters }: { readonly filters: Readonly<Record<strin
       </button>
       {Object.entries(filters).map(([name, value]) => {
         const field = filterFields.find((one) => one.name === name);
-        const text = name === 'key' ? (names.get(value) ?? value.slice(0, 8)) : field?.type === 'usd' ? usd(value) : value.replaceAll('_', ' ');
+        const text =
+          name === 'key'
+            ? (names.get(value) ?? value.slice(0, 8))
+            : field?.type === 'usd'
+              ? usd(value)
+              : value.replaceAll('_', ' ');
         return (
           <span key={name} class="chip">
             <span class="cut">
               <span class="muted">{field?.label ?? name}</span> {plain(text)}
             </span>
-            <button type="button" aria-label={`Remove filter ${field?.label ?? name}`} onClick={() => choose({ [name]: undefined })}>
+            <button
+              type="button"
+              aria-label={`Remove filter ${field?.label ?? name}`}
+              onClick={() => choose({ [name]: undefined })}
+            >
               <Icon name="close" />
             </button>
           </span>
@@ -55,7 +64,8 @@ function AddFilter({ onClose }: { readonly onClose: () => void }) {
   const submit = (event: Event) => {
     event.preventDefault();
     const read = readFilterValue(field, value.current?.value ?? '');
-    if (read === undefined) return setFailure(field.type === undefined ? 'Enter a value.' : 'Enter a number of 0 or more.');
+    if (read === undefined)
+      return setFailure(field.type === undefined ? 'Enter a value.' : 'Enter a number of 0 or more.');
     choose({ [field.name]: read });
     onClose();
   };
@@ -102,7 +112,11 @@ function FilterValue({ field, input }: FilterValueProps) {
     (signal) => get('/usage/values', { query: { dimension: dimension ?? 'model', from, to }, signal }),
     { enabled: dimension !== undefined },
   );
-  const offered = options ?? (dimension === 'key' || dimension === 'error' ? found.data?.data.map(({ value, label }) => [value, label] as const) : undefined);
+  const offered =
+    options ??
+    (dimension === 'key' || dimension === 'error'
+      ? found.data?.data.map(({ value, label }) => [value, label] as const)
+      : undefined);
   return (
     <label class="label">
       Value
@@ -115,7 +129,13 @@ function FilterValue({ field, input }: FilterValueProps) {
           ))}
         </select>
       ) : (
-        <input ref={input} class="field" list={id} inputMode={type === undefined ? 'text' : 'decimal'} autocomplete="off" />
+        <input
+          ref={input}
+          class="field"
+          list={id}
+          inputMode={type === undefined ? 'text' : 'decimal'}
+          autocomplete="off"
+        />
       )}
       <datalist id={id}>
         {dimension !== undefined && found.data?.data.map(({ value }) => <option key={value} value={value} />)}

@@ -24,7 +24,15 @@ const yes = [
 
 /** In the order in which they are offered. */
 export const filterFields: readonly FilterField[] = [
-  { name: 'outcome', label: 'Outcome', options: [['ok', 'ok'], ['failed', 'failed'], ['cancelled', 'cancelled']] },
+  {
+    name: 'outcome',
+    label: 'Outcome',
+    options: [
+      ['ok', 'ok'],
+      ['failed', 'failed'],
+      ['cancelled', 'cancelled'],
+    ],
+  },
   { name: 'model', label: 'Model', dimension: 'model', hint: 'acme/* matches all of a maker' },
   { name: 'provider', label: 'Provider', dimension: 'provider' },
   { name: 'endpoint', label: 'Endpoint', dimension: 'endpoint' },
@@ -32,7 +40,12 @@ export const filterFields: readonly FilterField[] = [
   { name: 'error', label: 'Error', dimension: 'error' },
   { name: 'min_cost_nano', label: 'Cost at least', type: 'usd', hint: 'in USD' },
   { name: 'min_total_ms', label: 'Total time at least', type: 'number', hint: 'in milliseconds' },
-  { name: 'min_first_token_ms', label: 'First token after at least', type: 'number', hint: 'in milliseconds' },
+  {
+    name: 'min_first_token_ms',
+    label: 'First token after at least',
+    type: 'number',
+    hint: 'in milliseconds',
+  },
   { name: 'min_tokens', label: 'Tokens at least', type: 'number' },
   { name: 'fallback', label: 'Fell back', options: yes },
   { name: 'streamed', label: 'Streamed', options: yes },

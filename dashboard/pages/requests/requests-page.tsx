@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
+import { isShortcut } from '../../state/typing.ts';
 import { choice, go, href, params } from '../../state/url.ts';
-import { isTyping } from '../../state/typing.ts';
-import { preferences } from '../../state/preferences.ts';
 import { CallTable } from './call-table.tsx';
 import { Detail } from './detail.tsx';
 import { ExportMenu } from './export-menu.tsx';
@@ -19,7 +18,9 @@ export function RequestsPage({ id }: { readonly id: string | undefined }) {
   const all = workspace === undefined ? filters : { ...filters, workspace };
   const calls = useCalls(all);
   const open = (next: string | undefined) =>
-    go(href(next === undefined ? 'requests' : `requests/${encodeURIComponent(next)}`, filters), { replace: id !== undefined && next !== undefined });
+    go(href(next === undefined ? 'requests' : `requests/${encodeURIComponent(next)}`, filters), {
+      replace: id !== undefined && next !== undefined,
+    });
   const at = calls.rows.findIndex((row) => row.id === id);
   const [marked, setMarked] = useState<string>();
   const current = id ?? marked;
@@ -76,10 +77,22 @@ interface RowKeys {
 /** Keys that walk the list. */
 function useRowKeys({ next, previous, open, close }: RowKeys): void {
   useEffect(() => {
-    const byKey: Readonly<Record<string, () => void>> = { j: next, ']': next, k: previous, '[': previous, Enter: open, Escape: close };
+    const byKey: Readonly<Record<string, () => void>> = {
+      j: next,
+      ']': next,
+      k: previous,
+      '[': previous,
+      Enter: open,
+      Escape: close,
+    };
     const onKeyDown = (event: KeyboardEvent) => {
-      if (!preferences.value.shortcuts || event.metaKey || event.ctrlKey || event.altKey || isTyping(event)) return;
-      if (event.key === 'Enter' && event.target instanceof Element && event.target.closest('a, button, [role=group]') !== null) return;
+      if (!isShortcut(event)) return;
+      if (
+        event.key === 'Enter' &&
+        event.target instanceof Element &&
+        event.target.closest('a, button, [role=group]') !== null
+      )
+        return;
       byKey[event.key]?.();
     };
     addEventListener('keydown', onKeyDown);

@@ -8,7 +8,15 @@ export function SearchBox({ onFind }: { readonly onFind: (id: string) => void })
   };
   return (
     <form class="find" role="search" onSubmit={submit}>
-      <input class="field" name="id" data-search aria-label="Open a request by its id" placeholder="Open by id: gen-…" autocomplete="off" spellcheck={false} />
+      <input
+        class="field"
+        name="id"
+        data-search
+        aria-label="Open a request by its id"
+        placeholder="Open by id: gen-…"
+        autocomplete="off"
+        spellcheck={false}
+      />
     </form>
   );
 }

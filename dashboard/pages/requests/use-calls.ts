@@ -34,7 +34,14 @@ const mostRows = 500;
 /** Parts that are searched by themselves before the person is asked. */
 const mostSteps = 10;
 const pollEvery = 10_000;
-const start: State = { rows: [], next: null, searchedTo: undefined, isLoading: true, error: undefined, fresh: undefined };
+const start: State = {
+  rows: [],
+  next: null,
+  searchedTo: undefined,
+  isLoading: true,
+  error: undefined,
+  fresh: undefined,
+};
 
 /** Reads calls by filters, newest first, part after part. */
 export function useCalls(filters: Readonly<Record<string, string>>): Calls {
@@ -48,21 +55,25 @@ export function useCalls(filters: Readonly<Record<string, string>>): Calls {
     setState((earlier) => ({ ...earlier, isLoading: true, error: undefined }));
     readParts(filters, cursor, signal).then(
       ({ rows, next, searchedTo }) =>
-        setState({ ...start, isLoading: false, rows: [...before, ...rows].slice(-mostRows), next, searchedTo }),
+        setState({
+          ...start,
+          isLoading: false,
+          rows: [...before, ...rows].slice(-mostRows),
+          next,
+          searchedTo,
+        }),
       (error: Error) => {
         if (!signal.aborted) setState((earlier) => ({ ...earlier, isLoading: false, error }));
       },
     );
   };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the name stands for filters and range.
   useEffect(() => {
     abort.current = new AbortController();
     read(null, [], abort.current.signal);
     return () => abort.current.abort();
   }, [name, attempt]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the name stands for filters and range.
   useEffect(() => {
     if (range.name === 'custom') return;
     const timer = setInterval(() => {
@@ -87,7 +98,11 @@ export function useCalls(filters: Readonly<Record<string, string>>): Calls {
 }
 
 /** Reads on while parts are empty: a filter that matches little may lead far back. */
-async function readParts(filters: Readonly<Record<string, string>>, cursor: string | null, signal: AbortSignal) {
+async function readParts(
+  filters: Readonly<Record<string, string>>,
+  cursor: string | null,
+  signal: AbortSignal,
+) {
   const rows: CallRow[] = [];
   let next = cursor;
   let searchedTo: string | undefined;
@@ -101,14 +116,21 @@ async function readParts(filters: Readonly<Record<string, string>>, cursor: stri
   return { rows, next, searchedTo };
 }
 
-function readPart(filters: Readonly<Record<string, string>>, cursor: string | null, signal: AbortSignal): Promise<CallList> {
+function readPart(
+  filters: Readonly<Record<string, string>>,
+  cursor: string | null,
+  signal: AbortSignal,
+): Promise<CallList> {
   const { from, to } = chosenRange();
   const query = { ...filters, from, to, limit: pageLength, ...(cursor === null ? {} : { cursor }) };
   return get('/generations', { query, signal });
 }
 
 /** Reads all calls of the filters, at most so many, for a file. */
-export async function readAll(filters: Readonly<Record<string, string>>, most: number): Promise<{ rows: CallRow[]; isWhole: boolean }> {
+export async function readAll(
+  filters: Readonly<Record<string, string>>,
+  most: number,
+): Promise<{ rows: CallRow[]; isWhole: boolean }> {
   const { from, to } = chosenRange();
   const rows: CallRow[] = [];
   let cursor: string | null = null;

@@ -16,16 +16,26 @@ export function Volume({ filters }: { readonly filters: Readonly<Record<string, 
   const onStep = (index: number) => {
     const from = data?.starts[index];
     const to = data?.starts[index + 1] ?? data?.to;
-    if (from !== undefined && to !== undefined && data?.bucket !== '15m') choose({ from, to, range: undefined });
+    if (from !== undefined && to !== undefined && data?.bucket !== '15m')
+      choose({ from, to, range: undefined });
   };
   return (
     <section class={`card volume${loaded.isStale ? ' stale' : ''}`} aria-label="Volume">
       <p class="hint">
-        {totals === undefined ? 'Counting…' : `${many(totals.requests, 'request')}, ${count(totals.failed)} failed`}
+        {totals === undefined
+          ? 'Counting…'
+          : `${many(totals.requests, 'request')}, ${count(totals.failed)} failed`}
         {further > 0 && ` before ${many(further, 'more filter')}`}
         {data !== undefined && data.bucket !== '15m' && ' · choose a bar to look closer'}
       </p>
-      {data !== undefined && <Plot data={dataOf(data)} kind="bars" summary={`Requests over time, ${count(totals?.requests ?? 0)} in all.`} onStep={onStep} />}
+      {data !== undefined && (
+        <Plot
+          data={dataOf(data)}
+          kind="bars"
+          summary={`Requests over time, ${count(totals?.requests ?? 0)} in all.`}
+          onStep={onStep}
+        />
+      )}
     </section>
   );
 }
@@ -33,7 +43,13 @@ export function Volume({ filters }: { readonly filters: Readonly<Record<string, 
 function dataOf(series: Series): PlotData {
   const seriesOf = (label: string, tone: number, of: (sums: Sums) => number): PlotSeries => {
     const values = series.total.series.map(of);
-    return { label, tone, values, text: (index) => count(values[index] ?? 0), exact: (index) => String(values[index] ?? 0) };
+    return {
+      label,
+      tone,
+      values,
+      text: (index) => count(values[index] ?? 0),
+      exact: (index) => String(values[index] ?? 0),
+    };
   };
   return {
     starts: series.starts,

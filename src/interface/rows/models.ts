@@ -171,6 +171,18 @@ export const modelRows: readonly Row[] = [
   }),
   jsonRow({
     method: 'GET',
+    path: `${apiBase}/endpoints`,
+    access: 'optional',
+    id: 'listAllEndpoints',
+    summary: 'The endpoints of all models, with their states and figures',
+    answer: EndpointList,
+    handle: ({ caller }, services) => {
+      const rows = rowsFor(caller, services).filter(({ alias }) => alias === undefined);
+      return { data: listEndpoints(rows, caller, services) };
+    },
+  }),
+  jsonRow({
+    method: 'GET',
     path: `${apiBase}/providers`,
     access: 'open',
     id: 'listProviders',

@@ -24,7 +24,10 @@ export async function createLinkForAccount(
   const keys = await storage.keys.listByPrefix('', mostKeys);
   const key = keys.find(
     ({ kind, accountId, disabled, expiresAt }) =>
-      kind === 'management' && accountId === account.id && !disabled && (expiresAt === null || expiresAt > now),
+      kind === 'management' &&
+      accountId === account.id &&
+      !disabled &&
+      (expiresAt === null || expiresAt > now),
   );
   if (key === undefined) {
     throw new HeadgateError(

@@ -1,0 +1,54 @@
+import { request } from './client.ts';
+
+/** One event of a streamed answer, as it came and as JSON. */
+export interface StreamedEvent {
+  readonly text: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** An answer that is read event by event. */
+export interface OpenStream {
+  /** The generation that is made, for a link to it. */
+  readonly id: string | undefined;
+  readonly events: AsyncIterable<StreamedEvent>;
+}
+
+/** Asks for a response and reads its events. @throws CallFailure before the first one. */
+export async function streamResponse(
+  body: Readonly<Record<string, unknown>>,
+  keyHash: string | undefined,
+  signal: AbortSignal,
+): Promise<OpenStream> {
+  const response = await request('POST', 'ui/api/responses', {
+    body: { ...body, stream: true },
+    signal,
+    headers: keyHash === undefined ? {} : { 'x-headgate-key': keyHash },
+  });
+  return { id: response.headers.get('x-generation-id') ?? undefined, events: readEvents(response) };
+}
+
+async function* readEvents(response: Response): AsyncIterable<StreamedEvent> {
+  if (response.body === null) return;
+  let rest = '';
+  for await (const piece of pieces(response.body.pipeThrough(new TextDecoderStream()))) {
+    const blocks = (rest + piece).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const text = block
+        .split('\n')
+        .flatMap((line) => (line.startsWith('data: ') ? [line.slice(6)] : []))
+        .join('\n');
+      if (text !== '' && text !== '[DONE]') yield { text, data: JSON.parse(text) };
+    }
+  }
+}
+
+/** Not every browser iterates streams by itself. */
+async function* pieces(stream: ReadableStream<string>): AsyncIterable<string> {
+  const reader = stream.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield value;
+  }
+}

@@ -1,0 +1,62 @@
+import { exactTime } from '../text/time.ts';
+import type { PlotData } from './plot-data.ts';
+
+/** What a step of a chart holds, beside it. */
+export function Tip({
+  data,
+  at,
+  left,
+  width,
+}: {
+  readonly data: PlotData;
+  readonly at: number;
+  readonly left: number;
+  readonly width: number;
+}) {
+  const isRight = left > width / 2;
+  const shown = data.series.filter(({ values }) => (values[at] ?? 0) !== 0);
+  return (
+    <div
+      class="tip"
+      style={
+        isRight
+          ? { insetInlineEnd: `${width - left + 12}px`, insetBlockStart: '8px' }
+          : { insetInlineStart: `${left + 12}px`, insetBlockStart: '8px' }
+      }
+    >
+      <strong>{exactTime(data.starts[at] ?? '', data.zone).replace(/:00\.000/, '')}</strong>
+      <table>
+        <tbody>
+          {shown.toReversed().map(({ label, tone, text }) => (
+            <tr key={label}>
+              <td class="cut">
+                <span class={`swatch s${tone}`} style={{ display: 'inline-block' }} /> {label}
+              </td>
+              <td>{text(at)}</td>
+            </tr>
+          ))}
+          {data.total !== undefined && (
+            <tr>
+              <td>
+                <strong>All</strong>
+              </td>
+              <td>
+                <strong>{data.total(at)}</strong>
+              </td>
+            </tr>
+          )}
+        </tbody>
+      </table>
+      {shown.length === 0 && data.total === undefined && <span class="muted">No data</span>}
+    </div>
+  );
+}
+
+/** The same in words. */
+export function sentence({ starts, zone, series, total }: PlotData, at: number): string {
+  const parts = series
+    .filter(({ values }) => (values[at] ?? 0) !== 0)
+    .map(({ label, text }) => `${label} ${text(at)}`);
+  const all = total === undefined ? [] : [`all ${total(at)}`];
+  return `${exactTime(starts[at] ?? '', zone)}: ${[...parts, ...all].join(', ')}`;
+}

@@ -1,0 +1,42 @@
+import { useState } from 'preact/hooks';
+import type { Key } from '../../../clients/headgate-api.ts';
+import { send } from '../../api/client.ts';
+import { messageOf } from '../../api/errors.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { KeyFields, readKeyForm } from './key-form.tsx';
+
+/** Changes the settings of a key. */
+export function EditKey({ value, onClose }: { readonly value: Key; readonly onClose: () => void }) {
+  const [failure, setFailure] = useState<string>();
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    if (!(form instanceof HTMLFormElement)) return;
+    try {
+      await send('PATCH', '/keys/{hash}', { params: { hash: value.hash }, body: readKeyForm(form) });
+      onClose();
+    } catch (error) {
+      setFailure(messageOf(error));
+    }
+  };
+  return (
+    <Dialog title="Edit key" onClose={onClose}>
+      <form class="stack" onSubmit={submit}>
+        <KeyFields value={value} />
+        {failure !== undefined && (
+          <p class="note bad" role="alert">
+            {failure}
+          </p>
+        )}
+        <div class="dialog-foot">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button primary">
+            Save
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

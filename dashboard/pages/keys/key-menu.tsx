@@ -1,0 +1,79 @@
+import { useState } from 'preact/hooks';
+import type { Key } from '../../../clients/headgate-api.ts';
+import { send } from '../../api/client.ts';
+import { messageOf } from '../../api/errors.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { Menu } from '../../parts/menu.tsx';
+import { href } from '../../state/url.ts';
+import { plain } from '../../text/format.ts';
+import { DeleteKey } from './delete-key.tsx';
+import { DisableKey } from './disable-key.tsx';
+import { EditKey } from './edit-key.tsx';
+import { mayChange } from './keys-page.tsx';
+
+interface KeyMenuProps {
+  readonly value: Key;
+  readonly onChange: () => void;
+  readonly onDelete?: () => void;
+}
+
+/** What can be done to a key. */
+export function KeyMenu({ value, onChange, onDelete }: KeyMenuProps) {
+  const [open, setOpen] = useState<'edit' | 'disable' | 'delete'>();
+  const [failure, setFailure] = useState<string>();
+  const close = () => {
+    setOpen(undefined);
+    onChange();
+  };
+  const enable = async () => {
+    try {
+      await send('PATCH', '/keys/{hash}', { params: { hash: value.hash }, body: { disabled: false } });
+      onChange();
+    } catch (error) {
+      setFailure(messageOf(error));
+    }
+  };
+  return (
+    <>
+      {failure !== undefined && (
+        <span class="bad" role="alert">
+          {failure}
+        </span>
+      )}
+      <Menu label={`Actions for ${plain(value.name)}`} button={<Icon name="more" />}>
+        <a href={href('requests', { key: value.hash })}>Its requests</a>
+        {mayChange() && (
+          <>
+            <button type="button" onClick={() => setOpen('edit')}>
+              Edit…
+            </button>
+            {value.disabled ? (
+              <button type="button" onClick={() => void enable()}>
+                Enable
+              </button>
+            ) : (
+              <button type="button" onClick={() => setOpen('disable')}>
+                Disable…
+              </button>
+            )}
+            <button type="button" class="danger" onClick={() => setOpen('delete')}>
+              Delete…
+            </button>
+          </>
+        )}
+      </Menu>
+      {open === 'edit' && <EditKey value={value} onClose={close} />}
+      {open === 'disable' && <DisableKey value={value} onClose={close} />}
+      {open === 'delete' && (
+        <DeleteKey
+          value={value}
+          onClose={() => setOpen(undefined)}
+          onDelete={() => {
+            setOpen(undefined);
+            (onDelete ?? onChange)();
+          }}
+        />
+      )}
+    </>
+  );
+}

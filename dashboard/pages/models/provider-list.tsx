@@ -1,0 +1,106 @@
+import { get } from '../../api/client.ts';
+import { Money } from '../../parts/money.tsx';
+import { Failed, Loading, State } from '../../parts/state.tsx';
+import { useQuery } from '../../state/query.ts';
+import { href } from '../../state/url.ts';
+import { type Group, useSeries } from '../../state/usage.ts';
+import { count, percent, plain, share } from '../../text/format.ts';
+import { EndpointState, worstOf } from './endpoint-state.tsx';
+import { type Endpoint, useEndpoints } from './queries.ts';
+
+/** Who serves, how well, and how much went to each in the range. */
+export function ProviderList() {
+  const providers = useQuery(['providers'], (signal) => get('/providers', { signal }));
+  const endpoints = useEndpoints();
+  const usage = useSeries({ group: 'provider', bucket: 'all', top: 50 });
+  if (providers.error !== undefined && providers.data === undefined)
+    return <Failed error={providers.error} retry={providers.reload} />;
+  if (providers.data === undefined) return <Loading height={300} />;
+  const used = new Map((usage.data?.groups ?? []).map((group) => [group.value, group]));
+  return (
+    <section class="card">
+      <div class="table-wrap">
+        <table class="table fluid">
+          <thead>
+            <tr>
+              <th scope="col">Provider</th>
+              <th scope="col">State</th>
+              <th scope="col" class="wide">
+                Uptime, a day
+              </th>
+              <th scope="col" class="end wide">
+                Endpoints
+              </th>
+              <th scope="col" class="end">
+                Requests
+              </th>
+              <th scope="col" class="end wide">
+                Spend
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {providers.data.data.map(({ slug, name, status_page_url: page, headquarters }) => (
+              <Row
+                key={slug}
+                slug={slug}
+                name={name}
+                statusPage={page}
+                place={headquarters}
+                endpoints={(endpoints.data?.data ?? []).filter((one) => one.provider_name === name)}
+                usage={used.get(slug)}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+interface RowProps {
+  readonly slug: string;
+  readonly name: string;
+  readonly statusPage: string | null;
+  readonly place: string | null;
+  readonly endpoints: readonly Endpoint[];
+  readonly usage: Group | undefined;
+}
+
+function Row({ slug, name, statusPage, place, endpoints, usage }: RowProps) {
+  const known = endpoints.flatMap(({ uptime_last_1d: uptime }) => (uptime === null ? [] : [uptime]));
+  const bad = endpoints.filter(({ status }) => status !== 0);
+  return (
+    <tr>
+      <td>
+        <a href={href('requests', { provider: slug })}>{plain(name)}</a>
+        <span class="hint cut model-id">
+          {slug}
+          {place !== null && ` · ${place}`}
+          {statusPage !== null && ` · ${new URL(statusPage).host}`}
+        </span>
+      </td>
+      <td>
+        {endpoints.length === 0 ? (
+          <State tone="muted">no endpoint</State>
+        ) : (
+          <EndpointState status={worstOf(endpoints)} />
+        )}
+        {bad.length > 0 && (
+          <span class="hint cut model-id">{bad.map(({ model_name: model }) => plain(model)).join(', ')}</span>
+        )}
+      </td>
+      <td class="wide number">
+        {known.length === 0 ? <span class="muted">not tried yet</span> : percent(Math.min(...known) / 100)}
+      </td>
+      <td class="end wide">{count(endpoints.length)}</td>
+      <td class="end">
+        {usage === undefined ? '–' : count(usage.totals.requests)}
+        {usage !== undefined && usage.totals.failed > 0 && (
+          <span class="hint"> {share(usage.totals.failed, usage.totals.requests)} failed</span>
+        )}
+      </td>
+      <td class="end wide">{usage === undefined ? '–' : <Money nano={usage.totals.cost_nano} />}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,36 @@
+import { useId } from 'preact/hooks';
+import { get } from '../api/client.ts';
+import { useQuery } from '../state/query.ts';
+
+interface ModelInputProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** A field for a model, with suggestions; variants and patterns may be typed. */
+export function ModelInput({ label, value, onChange }: ModelInputProps) {
+  const id = useId();
+  const models = useQuery(['models'], (signal) => get('/models/user', { signal }));
+  return (
+    <>
+      <input
+        class="field mono"
+        aria-label={label}
+        list={id}
+        value={value}
+        spellcheck={false}
+        autocomplete="off"
+        placeholder="maker/model"
+        onChange={({ currentTarget }) => onChange(currentTarget.value.trim())}
+      />
+      <datalist id={id}>
+        {models.data?.data.map(({ id: model, name }) => (
+          <option key={model} value={model}>
+            {name}
+          </option>
+        ))}
+      </datalist>
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { resetsAt } from '../../dashboard/state/resets-at.ts';
+import { ago, clock, startOfDay, startOfMonth } from '../../dashboard/text/time.ts';
+
+const zones = [
+  'UTC',
+  'Europe/Berlin',
+  'America/Los_Angeles',
+  'Asia/Kolkata',
+  'Asia/Kathmandu',
+  'Pacific/Kiritimati',
+];
+
+test('days and months begin at local midnight, where clocks change too', () => {
+  for (const zone of zones) {
+    const local = new Intl.DateTimeFormat('en-GB', {
+      timeZone: zone,
+      dateStyle: 'short',
+      timeStyle: 'medium',
+    });
+    for (let day = 0; day < 366; day += 1) {
+      const now = Date.UTC(2026, 0, 1, 13, 37, 11, 120) + day * 86_400_000;
+      assert.match(local.format(startOfDay(now, zone)), /, 00:00:00$/, `${zone} ${day}`);
+      assert.match(local.format(startOfMonth(now, zone)), /^01\/.*, 00:00:00$/, `${zone} ${day}`);
+    }
+  }
+});
+
+test('a moment of today has no day', () => {
+  const now = Date.UTC(2026, 10, 25, 12);
+  assert.equal(clock(Date.UTC(2026, 10, 25, 11, 44, 59), 'UTC', now), '11:44:59');
+  assert.equal(clock(Date.UTC(2026, 10, 24, 11, 44, 59), 'UTC', now), '24 Nov 11:44:59');
+  assert.equal(ago(now - 180_000, now), '3 minutes ago');
+  assert.equal(ago(now + 2 * 86_400_000, now), 'in 2 days');
+});
+
+test('limits begin anew at boundaries of UTC', () => {
+  const at = (reset: string | null, now: number) => {
+    const next = resetsAt(reset, now);
+    return next === undefined ? undefined : new Date(next).toISOString();
+  };
+  const wednesday = Date.UTC(2026, 10, 25, 23, 59);
+  assert.equal(at('daily', wednesday), '2026-11-26T00:00:00.000Z');
+  assert.equal(at('weekly', wednesday), '2026-11-30T00:00:00.000Z');
+  assert.equal(at('weekly', Date.UTC(2026, 10, 30)), '2026-12-07T00:00:00.000Z');
+  assert.equal(at('weekly', Date.UTC(2026, 10, 29, 5)), '2026-11-30T00:00:00.000Z');
+  assert.equal(at('monthly', Date.UTC(2026, 11, 31)), '2027-01-01T00:00:00.000Z');
+  assert.equal(at(null, wednesday), undefined);
+});
