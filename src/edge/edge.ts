@@ -183,7 +183,6 @@ function send(answer: RouteAnswer, { status: usual = 200 }: Route, reply: HttpRe
   if ('json' in answer) reply.sendJson(status, JSON.stringify(answer.json));
   else if ('bytes' in answer) reply.sendBytes(status, answer.type, answer.bytes);
   else if ('text' in answer) reply.sendText(status, answer.type, answer.text);
-  else if ('bytes' in answer) reply.sendBytes(status, answer.type, answer.bytes);
   else reply.sendEmpty(status);
 }
 

@@ -20,7 +20,9 @@ const keptFor = 30 * 60_000;
 const sources = [
   'src',
   'bin',
+  'dashboard',
   'scripts/build.ts',
+  'scripts/dashboard-build.ts',
   'package.json',
   'package-lock.json',
   'tsconfig.build.json',
