@@ -4,22 +4,29 @@ import type { Catalogue, Model } from '../core/catalogue.ts';
 const mostNamed = 5;
 
 /** What an operator may want to know of a catalogue that is correct: settings that nobody made, and what cannot be done here. */
-export function catalogueNotes({ models }: Pick<Catalogue, 'models'>): readonly string[] {
+export function catalogueNotes(
+  { models }: Pick<Catalogue, 'models'>,
+  { moderates }: { readonly moderates: boolean },
+): readonly string[] {
   const all = [...models.values()];
   return [
     note(
       all.filter(({ undeclared }) => undeclared?.input === true),
-      'input_modalities are not declared: pictures and files are passed on untested',
+      'input_modalities are not declared: pictures are passed on untested, files are read here',
     ),
     note(
       all.filter(({ undeclared }) => undeclared?.output === true),
       'output_modalities are not declared: text is expected',
     ),
     note(
-      all.filter(({ endpoints }) => endpoints.some(({ isModerated }) => isModerated === true)),
-      'is_moderated is set, but this server asks no moderation service: only the provider checks what is sent',
+      moderates ? [] : all.filter(isModerated),
+      'is_moderated is set, but plugins.moderation is not: only the provider checks what is sent',
     ),
   ].flat();
+}
+
+function isModerated({ endpoints }: Model): boolean {
+  return endpoints.some((endpoint) => endpoint.isModerated === true);
 }
 
 function note(models: readonly Model[], text: string): readonly string[] {

@@ -3,12 +3,23 @@ import type { PluginDefaults } from '../core/plugin-defaults.ts';
 import { section } from '../schema/fields.ts';
 import { pluginDefaultsSchema, readPluginDefaults } from '../schema/plugin-defaults.ts';
 import { type Static, Type } from '../util/json-schema.ts';
-import { declaredFileParser, type FileParserConfig, fileParserSettings } from './plugin-backends.ts';
+import {
+  declaredFileParser,
+  declaredModeration,
+  type FileParserConfig,
+  fileParserSettings,
+  type ModerationConfig,
+  moderationSettings,
+} from './plugin-backends.ts';
 import type { Reading } from './reading.ts';
 
 /** `plugins`: what the plugins of requests need, and which are on by default. */
 export const pluginSettings = Type.Object(
-  { defaults: { ...pluginDefaultsSchema, default: {} }, file_parser: fileParserSettings },
+  {
+    defaults: { ...pluginDefaultsSchema, default: {} },
+    file_parser: fileParserSettings,
+    moderation: Type.Optional(moderationSettings),
+  },
   section('Plugins of requests'),
 );
 
@@ -20,6 +31,8 @@ export interface PluginConfig {
   /** Of every request. */
   readonly defaults: PluginDefaults;
   readonly fileParser: FileParserConfig;
+  /** Undefined where nobody moderates. */
+  readonly moderation?: ModerationConfig;
 }
 
 /** Checks what single values cannot tell: that a default is a plugin that a request could name. */
@@ -48,9 +61,10 @@ export function checkPlugins(settings: Partial<PluginSettings> | undefined, read
 }
 
 /** The plugins that the configuration declares. */
-export function declaredPlugins({ defaults, file_parser: parser }: PluginSettings): PluginConfig {
+export function declaredPlugins(settings: PluginSettings): PluginConfig {
   return {
-    defaults: readPluginDefaults(defaults, 'plugins.defaults'),
-    fileParser: declaredFileParser(parser),
+    defaults: readPluginDefaults(settings.defaults, 'plugins.defaults'),
+    fileParser: declaredFileParser(settings.file_parser),
+    moderation: declaredModeration(settings.moderation),
   };
 }

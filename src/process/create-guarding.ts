@@ -10,6 +10,7 @@ import { createFileParser } from '../stages/file-parser/file-parser.ts';
 import type { FileParserServices } from '../stages/file-parser/read-file.ts';
 import { gatewayStages } from '../stages/gateway-stages.ts';
 import { createInputScan } from '../stages/input-scan/input-scan.ts';
+import { createModeration } from '../stages/moderation/moderation.ts';
 import { inOrder } from '../stages/order.ts';
 import { createOwnFiles } from '../stages/own-files/own-files.ts';
 import type { Stage } from '../stages/stage.ts';
@@ -46,6 +47,10 @@ export function createGuarding(
       ...gatewayStages,
       createOwnFiles((owner, id) => files.read(owner, id)),
       createInputScan({ guardrails, scanner }),
+      createModeration({
+        backend: () => current.config.plugins.moderation,
+        catalogue: () => current.config.catalogue,
+      }),
       createFileParser(fileServices(current, web)),
       createWebPlugin(web.search),
       ...stages,

@@ -1,7 +1,7 @@
 import type { PluginDefaults } from '../core/plugin-defaults.ts';
 import { anyObject, flag, map, type Static, Type, text } from '../util/json-schema.ts';
 import { memberPath } from './fault.ts';
-import { pluginIds, readPlugin, requireAvailable } from './plugin-schemas.ts';
+import { pluginIds, readPlugin } from './plugin-schemas.ts';
 
 /** `plugin_defaults` of a workspace, and `plugins.defaults` of the configuration. */
 export const pluginDefaultsSchema = map(
@@ -32,7 +32,6 @@ export function readPluginDefaults(written: WrittenPluginDefaults, path: string)
   const read = Object.entries(written).map(([id, { config = {}, enforced = false }]) => {
     const place = memberPath(path, id);
     const entry = readPlugin({ ...config, id }, `${place}.config`);
-    requireAvailable(entry, place);
     const settings = entry.enabled ? entry.settings : { enabled: false, ...entry.settings };
     return [id, { config: settings, enforced: enforced ?? false }] as const;
   });

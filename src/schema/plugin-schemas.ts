@@ -14,7 +14,7 @@ import {
   text,
 } from '../util/json-schema.ts';
 import { createChecker } from './checker.ts';
-import { malformed, quote } from './fault.ts';
+import { malformed } from './fault.ts';
 import { asObject, type KindTable, rowFor } from './kind-table.ts';
 
 const patternCharacters = 65_536;
@@ -105,20 +105,7 @@ const plugins: KindTable<(value: unknown, path: string) => unknown> = {
 /** The public schema of `plugins`. */
 export const PluginsSchema: TSchema = list(anyOf(...schemas.map(([, schema]) => schema)));
 
-/** The plugins that are built in. One that is turned on and that is not among them is refused. */
-const available: ReadonlySet<string> = new Set([
-  'auto-beta-router',
-  'auto-router',
-  'context-compression',
-  'file-parser',
-  'fusion',
-  'pareto-router',
-  'response-healing',
-  'web',
-  'web-fetch',
-]);
-
-/** The ids of all plugins, built in or not. */
+/** The ids of all plugins. */
 export const pluginIds: readonly string[] = Object.keys(members);
 
 /**
@@ -133,12 +120,6 @@ export function readPlugin(value: unknown, path: string): PluginEntry {
   const { id, enabled: isEnabled, ...settings } = plugin;
   const present = Object.entries(settings).filter(([, member]) => member !== null);
   return { id: String(id), enabled: isEnabled !== false, settings: Object.fromEntries(present) };
-}
-
-/** @throws HeadgateError `invalid_request` for a plugin that is not built in and not turned off. */
-export function requireAvailable({ id, enabled: isEnabled }: PluginEntry, path: string): void {
-  if (!isEnabled || available.has(id)) return;
-  throw malformed(path, `the plugin ${quote(id)} is not available on this server`);
 }
 
 function checkPatternTotal(value: unknown, path: string): void {

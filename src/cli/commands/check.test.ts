@@ -60,7 +60,7 @@ models:
     ['acme/plain', 'acme/plain', 'acme/plain'],
   );
   const { out } = await run('check');
-  assert.match(out, /^Note: acme\/plain: is_moderated is set, but this server asks no moderation service/m);
+  assert.match(out, /^Note: acme\/plain: is_moderated is set, but plugins\.moderation is not/m);
 });
 
 test('check notes models that settings of routers name in vain', async () => {

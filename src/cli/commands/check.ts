@@ -44,7 +44,10 @@ async function check(context: CommandContext, live: boolean): Promise<void> {
   const shown = showConfig(config, env);
   const results = live ? await checkLive(config.catalogue) : undefined;
   const verdict = `\nNo mistakes${config.file === undefined ? '; there is no configuration file' : ` in ${config.file}`}.\n`;
-  const notes = [...catalogueNotes(config.catalogue), ...routerNotes(config.routing, config.catalogue)];
+  const notes = [
+    ...catalogueNotes(config.catalogue, { moderates: config.plugins.moderation !== undefined }),
+    ...routerNotes(config.routing, config.catalogue),
+  ];
   const noted = notes.map((note) => `Note: ${note}.\n`).join('');
   const values = formatPairs(flatten('', shown)) + verdict + noted;
   const text = results === undefined ? values : `${values}\n${liveTable(results)}`;

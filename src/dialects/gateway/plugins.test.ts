@@ -10,7 +10,6 @@ const refused: readonly (readonly [unknown, string])[] = [
   [['web'], 'plugins[0]: expected an object, got a string'],
   [[{}], 'plugins[0].id: is required, one of "auto-router", '],
   [[{ id: 'nope' }], 'plugins[0].id: must be one of "auto-router", "auto-beta-router", "moderation", '],
-  [[{ id: 'moderation' }], 'plugins[0]: the plugin "moderation" is not available on this server'],
   [[{ id: 'web', enabled: 'no' }], 'plugins[0].enabled: expected a boolean, got a string'],
   [[{ id: 'web', ...off, resuts: 5 }], 'plugins[0].resuts: unknown field, allowed are "id", "enabled", '],
   [[{ id: 'web', max_results: 26 }], 'plugins[0].max_results: must be between 1 and 25, got 26'],

@@ -1,25 +1,22 @@
 import type { PluginEntry } from '../../core/inference-request.ts';
 import type { DefaultPlugin } from '../../core/plugin-defaults.ts';
 import { asList } from '../../schema/kind-table.ts';
-import { readPlugin, requireAvailable } from '../../schema/plugin-schemas.ts';
+import { readPlugin } from '../../schema/plugin-schemas.ts';
 import { settleInnerTools } from './tools/service-tools.ts';
 
 /**
  * Reads `plugins`: of two entries with one id the last counts (docs/spec/requests.md#plugins). Undefined without any.
- * @throws HeadgateError `invalid_request`, also for a plugin that is not built in and not turned off.
+ * @throws HeadgateError `invalid_request`.
  */
 export function readPlugins(value: unknown): readonly PluginEntry[] | undefined {
   if (value === undefined || value === null) return undefined;
   const entries = new Map<string, PluginEntry>();
-  const paths = new Map<string, string>();
   for (const [index, entry] of asList(value, 'plugins').entries()) {
     const path = `plugins[${index}]`;
     const plugin = settled(readPlugin(entry, path), path);
     entries.delete(plugin.id);
     entries.set(plugin.id, plugin);
-    paths.set(plugin.id, path);
   }
-  for (const entry of entries.values()) requireAvailable(entry, paths.get(entry.id) ?? '');
   return entries.size === 0 ? undefined : [...entries.values()];
 }
 
