@@ -3,8 +3,8 @@ import { zeroUsd } from '../core/money.ts';
 import { resolveSlug } from '../core/resolve-slug.ts';
 import { type JudgedCaller, judgeCaller } from '../pipeline/judge.ts';
 import { isPrepaid } from '../settlement/admit.ts';
-import type { AppServices } from './app-services.ts';
 import type { AppliedPreset } from './apply-preset.ts';
+import type { CachingServices } from './inference-services.ts';
 import { type ReadCall, serviceHeader } from './read-call.ts';
 import type { ReceivedRequest } from './received-request.ts';
 
@@ -29,7 +29,7 @@ export interface AnswerCaching {
 export function answerCachingOf(
   received: ReceivedRequest,
   read: ReadCall,
-  services: AppServices,
+  services: CachingServices,
 ): AnswerCaching | undefined {
   const { aliases } = services.config.compat;
   const header = (name: string) => serviceHeader(received, name, aliases)?.trim().toLowerCase();
@@ -54,7 +54,7 @@ function readLifetime(value: string | number | undefined): number | undefined {
 }
 
 /** Whether the caller may spend something now, and nobody asks that nothing be retained. */
-function mayKeep({ call }: ReadCall, services: AppServices): boolean {
+function mayKeep({ call }: ReadCall, services: CachingServices): boolean {
   const { account, funds } = call.caller;
   const { zdr } = call.request.provider;
   if (account.zeroRetention || zdr === true) return false;
@@ -75,7 +75,7 @@ function mayKeep({ call }: ReadCall, services: AppServices): boolean {
 function keyOf(
   { body, id: _id }: ReceivedRequest,
   { call, dialect, preset }: ReadCall,
-  services: AppServices,
+  services: CachingServices,
 ): string | undefined {
   const { request, caller } = call;
   const catalogue = services.catalogue();

@@ -9,7 +9,7 @@ import {
 import type { Caller } from '../settlement/caller.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
 import { shownText } from '../util/shown-text.ts';
-import type { AppServices } from './app-services.ts';
+import type { PresetServices } from './inference-services.ts';
 import type { ReceivedRequest } from './received-request.ts';
 
 const presetPrefix = '@preset/';
@@ -48,7 +48,7 @@ export async function applyPreset(
   received: ReceivedRequest,
   caller: Caller,
   dialectName: string,
-  services: Pick<AppServices, 'storage' | 'config'>,
+  services: PresetServices,
 ): Promise<PresetRequest> {
   const { body } = received;
   const dialect = dialects.find((known) => known === dialectName);
@@ -87,7 +87,7 @@ function withoutPrefix(slug: string): string {
 async function findActive(
   slug: string,
   { account, key }: Caller,
-  { storage, config }: Pick<AppServices, 'storage' | 'config'>,
+  { storage, config }: PresetServices,
 ): Promise<{ readonly settings: PresetSettings; readonly versionId: string }> {
   const name = slug.toLowerCase();
   const { workspaceId } = key;

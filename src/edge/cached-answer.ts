@@ -7,7 +7,7 @@ import type { InferenceCall } from '../pipeline/services.ts';
 import { cachedAnswerLimits } from '../ports/cached-answers.ts';
 import { mapBatches } from '../util/map-batches.ts';
 import type { AnswerCaching } from './answer-caching.ts';
-import type { AppServices } from './app-services.ts';
+import type { CacheServices } from './inference-services.ts';
 
 /** Where an answer comes from, and the headers of one that does not fail. */
 export interface AnswerSource {
@@ -36,7 +36,7 @@ const harmless = new Set([
  * The answer kept for an equal request, else one that is made and kept once it is complete (docs/spec/caching.md). Equal
  * requests that run at the same time are not merged.
  */
-export async function cachedSource(caching: AnswerCaching, services: AppServices): Promise<AnswerSource> {
+export async function cachedSource(caching: AnswerCaching, services: CacheServices): Promise<AnswerSource> {
   const { key, lifetime, clears } = caching;
   if (clears) await services.cachedAnswers.forget(key);
   const found = clears ? undefined : await services.cachedAnswers.find(key);
@@ -68,7 +68,7 @@ function recorded(
   answer: Answer,
   { generationId }: InferenceCall,
   { key, lifetime }: AnswerCaching,
-  { cachedAnswers, answerSeal, clock }: AppServices,
+  { cachedAnswers, answerSeal, clock }: CacheServices,
 ): Answer {
   let batches: AnswerParts[] | undefined = [];
   let size = 0;
@@ -121,7 +121,7 @@ const nothingUsed: AnswerBill = {
 async function* replayed(
   { batches }: KeptAnswer,
   { signal }: InferenceCall,
-  { clock, config }: AppServices,
+  { clock, config }: CacheServices,
 ): Answer {
   const { cachedReplayDelay: delay } = config.responses;
   for (const [index, parts] of batches.entries()) {

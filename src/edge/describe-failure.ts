@@ -4,9 +4,9 @@ import type { PublicDialect } from '../dialects/public-dialect.ts';
 import { wholeText } from '../dialects/public-dialect.ts';
 import { serviceMetadata } from '../dialects/service-metadata.ts';
 import { RefusedCall } from '../pipeline/refused-call.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { rootMessageOf } from '../util/message-of.ts';
-import type { AppServices } from './app-services.ts';
 import { type Arrival, clientAddress } from './client-address.ts';
 import type { FailureServices } from './edge-services.ts';
 import { apiBase, pathOf } from './paths.ts';
@@ -52,6 +52,11 @@ export function describeFailure(thrown: unknown, request: FailedRequest, service
   return toProblem(error, metadata, request.caller?.account.id, request.dialect?.describeError, request.id);
 }
 
+/** What describing it needs. */
+export interface FailedCallServices extends FailureServices {
+  readonly clock: Clock;
+}
+
 /** A call of a model that got no answer, as an answer and as the text of a whole stream. */
 export interface FailedCall {
   readonly problem: Problem;
@@ -63,7 +68,7 @@ export interface FailedCall {
 export function describeFailedCall(
   refused: RefusedCall,
   { call, dialect, createWriter }: ReadCall,
-  services: AppServices,
+  services: FailedCallServices,
 ): FailedCall {
   const { request, generationId: id, caller } = call;
   const failed = { id, method: 'POST', url: apiBase + dialect.path, caller, dialect };

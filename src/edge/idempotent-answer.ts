@@ -4,16 +4,18 @@ import { run } from '../pipeline/run.ts';
 import { ClientGone } from '../pipeline/services.ts';
 import type { AnswerPiece, AnswerRecorder } from '../ports/stored-answers.ts';
 import { busyTurns } from '../util/shared-turns.ts';
-import type { AppServices } from './app-services.ts';
-import { describeFailedCall } from './describe-failure.ts';
+import { describeFailedCall, type FailedCallServices } from './describe-failure.ts';
 import { EventStreamWriter, eventStreamHeaders } from './event-stream.ts';
 import type { HttpReply } from './http-reply.ts';
 import type { IdempotencyKey } from './idempotency-key.ts';
+import type { IdempotencyServices } from './inference-services.ts';
 import { pumpAnswer } from './pump-answer.ts';
 import type { ReadCall } from './read-call.ts';
 import { refuseFailed } from './refuse-failed.ts';
 import { RunningCall } from './running-call.ts';
 import { sendAnswer } from './send-answer.ts';
+
+type SendServices = Pick<IdempotencyServices, 'config'>;
 
 /** Seconds after which other answers may be over. */
 const fullRetry = 1;
@@ -29,7 +31,7 @@ const fullRetry = 1;
 export async function answerIdempotently(
   read: ReadCall,
   { key, fingerprint }: IdempotencyKey,
-  services: AppServices,
+  services: IdempotencyServices,
   reply: HttpReply,
 ): Promise<void> {
   const claim = await services.storedAnswers.claim(key, fingerprint);
@@ -69,7 +71,11 @@ async function* refusedUnlessBegun(
 }
 
 /** Runs a call to its end and records what a client shall see. Never fails. */
-async function produce(read: ReadCall, services: AppServices, recorder: AnswerRecorder): Promise<void> {
+async function produce(
+  read: ReadCall,
+  services: IdempotencyServices,
+  recorder: AnswerRecorder,
+): Promise<void> {
   const running = new RunningCall(services, { streamed: read.call.request.stream });
   let keep = false;
   try {
@@ -86,7 +92,7 @@ async function produce(read: ReadCall, services: AppServices, recorder: AnswerRe
 /** Records an answer; returns whether it is worth keeping. */
 type RecordAnswer = (
   read: ReadCall,
-  services: AppServices,
+  services: IdempotencyServices,
   recorder: AnswerRecorder,
   running: RunningCall,
 ) => Promise<boolean>;
@@ -146,7 +152,7 @@ function headOf(
   return { kind: 'head', headers: { ...headers, 'x-generation-id': id, 'x-request-id': id } };
 }
 
-function refusal(thrown: unknown, read: ReadCall, services: AppServices): AnswerPiece {
+function refusal(thrown: unknown, read: ReadCall, services: FailedCallServices): AnswerPiece {
   const { problem, inStream } = describeFailedCall(RefusedCall.of(thrown), read, services);
   return {
     kind: 'refusal',
@@ -160,7 +166,7 @@ function refusal(thrown: unknown, read: ReadCall, services: AppServices): Answer
 async function sendWhole(
   answer: AsyncIterable<AnswerPiece>,
   reply: HttpReply,
-  { config }: AppServices,
+  { config }: SendServices,
 ): Promise<void> {
   let status = 200;
   const texts: string[] = [];
@@ -182,7 +188,7 @@ async function sendWhole(
 async function sendStream(
   answer: AsyncIterable<AnswerPiece>,
   reply: HttpReply,
-  { config }: AppServices,
+  { config }: SendServices,
 ): Promise<void> {
   const headers = { ...reply.headers, ...eventStreamHeaders };
   const writer = new EventStreamWriter(reply.raw, headers, config.server);

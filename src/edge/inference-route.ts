@@ -4,7 +4,6 @@ import { run } from '../pipeline/run.ts';
 import { ClientGone, type InferenceCall } from '../pipeline/services.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { answerCachingOf } from './answer-caching.ts';
-import type { AppServices } from './app-services.ts';
 import { applyPreset, mayNamePreset } from './apply-preset.ts';
 import { type AnswerSource, cachedSource } from './cached-answer.ts';
 import { describeFailedCall } from './describe-failure.ts';
@@ -12,6 +11,7 @@ import { EventStreamWriter, eventStreamHeaders } from './event-stream.ts';
 import type { HttpReply } from './http-reply.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import { answerIdempotently } from './idempotent-answer.ts';
+import type { InferenceServices } from './inference-services.ts';
 import { pumpAnswer } from './pump-answer.ts';
 import { type ReadCall, readCall } from './read-call.ts';
 import type { ReceivedRequest } from './received-request.ts';
@@ -29,7 +29,7 @@ export async function answerInference(
   reply: HttpReply,
   caller: Caller,
   dialect: PublicDialect,
-  services: AppServices,
+  services: InferenceServices,
 ): Promise<void> {
   const { received, preset } = mayNamePreset(request.body)
     ? await applyPreset(request, caller, dialect.name, services)
@@ -42,7 +42,7 @@ export async function answerInference(
   return answerOnce(read, source, reply, services);
 }
 
-function fromModel(services: AppServices): AnswerSource {
+function fromModel(services: InferenceServices): AnswerSource {
   return { answer: (call) => run(call, services), headers: {} };
 }
 
@@ -53,7 +53,7 @@ async function answerOnce(
   read: ReadCall,
   source: AnswerSource,
   reply: HttpReply,
-  services: AppServices,
+  services: InferenceServices,
 ): Promise<void> {
   const { stream } = read.call.request;
   const running = new RunningCall(services, { streamed: stream, target: reply.raw });
@@ -72,7 +72,7 @@ async function answerOnce(
 async function answerWhole(
   call: InferenceCall,
   { createWriter, dialect, source }: SourcedCall,
-  services: AppServices,
+  services: InferenceServices,
   reply: HttpReply,
 ): Promise<void> {
   const writer = createWriter();
@@ -93,7 +93,7 @@ async function answerWhole(
 async function answerStream(
   call: InferenceCall,
   read: SourcedCall,
-  services: AppServices,
+  services: InferenceServices,
   reply: HttpReply,
   running: RunningCall,
 ): Promise<void> {

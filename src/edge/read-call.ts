@@ -6,9 +6,9 @@ import { defaultsInEffect } from '../core/plugin-defaults.ts';
 import type { AnswerWriter, PublicDialect } from '../dialects/public-dialect.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
 import type { Caller } from '../settlement/caller.ts';
-import type { AppServices } from './app-services.ts';
 import type { AppliedPreset } from './apply-preset.ts';
 import { headerText, spokenHeader } from './header-text.ts';
+import type { ReadServices } from './inference-services.ts';
 import type { ReceivedRequest } from './received-request.ts';
 
 /** A call as a dialect has read it, with what writes its answer. */
@@ -29,7 +29,7 @@ export function readCall(
   received: ReceivedRequest,
   caller: Caller,
   dialect: PublicDialect,
-  services: AppServices,
+  services: ReadServices,
 ): ReadCall {
   const { aliases } = services.config.compat;
   const pseudonym = (endUser?: string) => services.pseudonym(caller.account.id, endUser);
@@ -74,7 +74,7 @@ function fitToCatalogue(
   request: InferenceRequest,
   { account }: Caller,
   { readModelName: read, asksForMost }: PublicDialect,
-  services: AppServices,
+  services: ReadServices,
 ): InferenceRequest {
   const catalogue = services.catalogue();
   const aliases = services.config.compat.modelAliases;

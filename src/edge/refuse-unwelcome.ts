@@ -1,6 +1,6 @@
 import { HeadgateError } from '../core/errors.ts';
-import type { Lifecycle } from './app-services.ts';
 import type { LoadState } from './edge-services.ts';
+import type { Lifecycle } from './inference-services.ts';
 
 /** Seconds after which another server may have taken over. */
 const drainingRetry = 5;

@@ -1,7 +1,7 @@
 import { HeadgateError } from '../core/errors.ts';
 import type { AnswerRoom } from '../ports/answer-room.ts';
 import type { OpenRoom } from './answer-memory.ts';
-import type { AppServices } from './app-services.ts';
+import type { RunningServices } from './inference-services.ts';
 
 /** Where an answer goes. */
 export interface AnswerTarget {
@@ -22,7 +22,7 @@ export class RunningCall {
 
   /** @param target Undefined when the answer is made for readers that come and go. */
   constructor(
-    { lifecycle, config, answerMemory }: Pick<AppServices, 'lifecycle' | 'config' | 'answerMemory'>,
+    { lifecycle, config, answerMemory }: RunningServices,
     { streamed, target }: { readonly streamed: boolean; readonly target?: AnswerTarget },
   ) {
     this.#target = target;

@@ -1,6 +1,7 @@
 import { usdOrNull } from '../core/money.ts';
-import type { AppServices } from '../edge/app-services.ts';
 import { showRates, showWindows } from '../operations/keys/show-key.ts';
+import type { Services } from '../pipeline/services.ts';
+import type { Storage } from '../ports/storage.ts';
 import { limitRemaining } from '../settlement/admit.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { freeRequestLimits } from '../settlement/free-request-limits.ts';
@@ -8,12 +9,17 @@ import { ratesInEffect } from '../settlement/rate-subjects.ts';
 import type { Static } from '../util/json-schema.ts';
 import type { KeyInformation } from './schemas/keys.ts';
 
+/** What it reads. */
+export interface KeyServices extends Pick<Services, 'clock' | 'freeRequests' | 'limits'> {
+  readonly storage: Pick<Storage, 'ledger' | 'workspaces'>;
+}
+
 /**
  * `GET /key`: what the caller's own key may do and has spent, from the books (docs/spec/accounts.md#key-information).
  */
 export async function describeKey(
   caller: Caller,
-  services: AppServices,
+  services: KeyServices,
 ): Promise<Static<typeof KeyInformation>['data']> {
   const { key, account } = caller;
   const now = services.clock.now();

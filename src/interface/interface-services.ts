@@ -5,7 +5,7 @@ import type { ResponseSockets } from '../edge/socket/response-sockets.ts';
 import type { JsonObject } from '../util/json.ts';
 import type { WeeklyPopularity } from './models/popularity.ts';
 
-/** What handlers of routes need. */
+/** What handlers of routes are given together; what they call names its own part. */
 export interface InterfaceServices extends AppServices {
   readonly popularity: WeeklyPopularity;
   /** Limits how often a key has tokens counted. */

@@ -1,14 +1,20 @@
-import type { AppServices } from '../edge/app-services.ts';
+import type { LoadState } from '../edge/edge-services.ts';
+import type { Lifecycle } from '../edge/inference-services.ts';
 import type { RouteAnswer } from '../edge/route.ts';
-import { serviceOf } from '../metrics/dependency-health.ts';
+import { type DependencyHealth, serviceOf } from '../metrics/dependency-health.ts';
+
+/** What it reads. */
+interface HealthServices {
+  readonly lifecycle: Pick<Lifecycle, 'ready' | 'draining'>;
+  readonly load: LoadState;
+  readonly health: Pick<DependencyHealth, 'check'>;
+}
 
 /**
  * `GET /health/ready`: 200 while requests are welcome, 503 naming what is not right
  * (docs/spec/operations.md#other-paths), within a few seconds whatever hangs.
  */
-export async function reportHealth(
-  services: Pick<AppServices, 'lifecycle' | 'load' | 'health'>,
-): Promise<RouteAnswer> {
+export async function reportHealth(services: HealthServices): Promise<RouteAnswer> {
   const { lifecycle, load, health } = services;
   const dependencies = await health.check();
   const { draining } = lifecycle;

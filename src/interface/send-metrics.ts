@@ -1,11 +1,13 @@
 import { isIP } from 'node:net';
 import { HeadgateError } from '../core/errors.ts';
-import type { AppServices } from '../edge/app-services.ts';
 import { type AuthenticationServices, authenticate } from '../edge/authenticate.ts';
 import type { RouteAnswer, RouteCall } from '../edge/route.ts';
+import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import { metricsContentType } from '../metrics/text-format.ts';
 
-type MetricsServices = AuthenticationServices & Pick<AppServices, 'metrics'>;
+type MetricsServices = AuthenticationServices & {
+  readonly metrics: Pick<GatewayMetrics, 'render'>;
+};
 
 /** What proxies add to requests they pass on. */
 const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];

@@ -3,11 +3,11 @@ import type { Config } from '../config/config.ts';
 import type { HeadgateError } from '../core/errors.ts';
 import type { Limits } from '../core/limits.ts';
 import type { PipelineEntry } from '../core/route-report.ts';
-import type { AppServices } from '../edge/app-services.ts';
 import { FailedAuthentications } from '../edge/failed-authentications.ts';
 import { DependencyHealth } from '../metrics/dependency-health.ts';
 import { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import type { ShareMetrics } from '../metrics/metric-family.ts';
+import type { Services } from '../pipeline/services.ts';
 import type { SharedState } from '../ports/shared-state.ts';
 import type { Storage } from '../ports/storage.ts';
 import { createAlerts } from './create-alerts.ts';
@@ -45,7 +45,7 @@ export function createObservers(
   });
   const { counters } = metrics;
   const alerts = createAlerts(rules, { storage, log, alertPause }, counters);
-  const onSettled: AppServices['onSettled'] = (generation, caller, failure) => {
+  const onSettled: Services['onSettled'] = (generation, caller, failure) => {
     counters.settled(generation, failure);
     alerts?.charged(generation.keyHash);
     if (generation.attempts.some(({ failure: why }) => why?.row === 'upstream_not_found')) onMissingModel();

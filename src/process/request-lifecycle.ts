@@ -1,5 +1,5 @@
 import { HeadgateError } from '../core/errors.ts';
-import type { Lifecycle } from '../edge/app-services.ts';
+import type { Lifecycle } from '../edge/inference-services.ts';
 import { Roster } from '../util/roster.ts';
 
 /** Counts running requests, so that a stopping server can let them finish and then abort them. */

@@ -1,8 +1,8 @@
 import { WebSocketServer } from 'ws';
 import { HeadgateError } from '../../core/errors.ts';
 import type { PublicDialect } from '../../dialects/public-dialect.ts';
-import type { AppServices } from '../app-services.ts';
 import { headerText } from '../header-text.ts';
+import type { SocketServices } from '../inference-services.ts';
 import type { KeyedCall } from '../route.ts';
 import { SocketSession } from './socket-session.ts';
 import { takeUpgrade } from './upgrade.ts';
@@ -14,13 +14,13 @@ const crowdedRetry = 5;
 
 /** The connections at `GET /responses` (docs/spec/websocket.md). */
 export class ResponseSockets {
-  readonly #services: AppServices;
+  readonly #services: SocketServices;
   readonly #dialect: PublicDialect;
   /** Undefined until the first connection. */
   #server: WebSocketServer | undefined;
   readonly #open = new Map<string, Set<SocketSession>>();
 
-  constructor(services: AppServices, dialect: PublicDialect) {
+  constructor(services: SocketServices, dialect: PublicDialect) {
     this.#services = services;
     this.#dialect = dialect;
   }

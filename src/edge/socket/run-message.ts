@@ -1,9 +1,9 @@
 import { RefusedCall } from '../../pipeline/refused-call.ts';
 import { run } from '../../pipeline/run.ts';
-import { ClientGone } from '../../pipeline/services.ts';
+import { ClientGone, type Services } from '../../pipeline/services.ts';
 import { type JsonObject, parseJson } from '../../util/json.ts';
-import type { AppServices } from '../app-services.ts';
-import { describeFailedCall } from '../describe-failure.ts';
+import { describeFailedCall, type FailedCallServices } from '../describe-failure.ts';
+import type { RunningServices } from '../inference-services.ts';
 import { pumpAnswer } from '../pump-answer.ts';
 import type { ReadCall } from '../read-call.ts';
 import { RunningCall } from '../running-call.ts';
@@ -26,7 +26,7 @@ export async function runMessage(
   read: ReadCall,
   body: JsonObject,
   answer: SocketAnswer,
-  services: AppServices,
+  services: Services & FailedCallServices & RunningServices,
 ): Promise<AnsweredTurn | undefined> {
   const running = new RunningCall(services, { streamed: true, target: answer });
   answer.once('gone', () => running.giveUp(new ClientGone('The client closed the connection.')));

@@ -6,10 +6,10 @@ import type { PublicDialect } from '../../dialects/public-dialect.ts';
 import { admitAccount } from '../../settlement/admit.ts';
 import type { Caller } from '../../settlement/caller.ts';
 import type { JsonObject } from '../../util/json.ts';
-import type { AppServices } from '../app-services.ts';
 import { applyPreset } from '../apply-preset.ts';
 import { authenticateAgain } from '../authenticate.ts';
 import { describeFailure } from '../describe-failure.ts';
+import type { SocketServices } from '../inference-services.ts';
 import { readCall } from '../read-call.ts';
 import { refuseUnwelcome } from '../refuse-unwelcome.ts';
 import type { KeyedCall } from '../route.ts';
@@ -38,7 +38,7 @@ export class SocketSession {
   readonly #connection: WebSocket;
   readonly #call: KeyedCall;
   readonly #dialect: PublicDialect;
-  readonly #services: AppServices;
+  readonly #services: SocketServices;
   readonly #idle: NodeJS.Timeout;
   readonly #life: NodeJS.Timeout;
   /** Of what is arriving; undefined between two messages. */
@@ -56,7 +56,7 @@ export class SocketSession {
     socket: Socket,
     call: KeyedCall,
     dialect: PublicDialect,
-    services: AppServices,
+    services: SocketServices,
   ) {
     this.#connection = connection;
     this.#call = call;

@@ -1,8 +1,8 @@
 import type { AnswerParts } from '../../core/answer-part.ts';
 import { wholeText } from '../../dialects/public-dialect.ts';
-import { judgeCaller } from '../../pipeline/judge.ts';
+import { type JudgeServices, judgeCaller } from '../../pipeline/judge.ts';
+import type { Clock } from '../../ports/clock.ts';
 import { type JsonObject, parseJson } from '../../util/json.ts';
-import type { AppServices } from '../app-services.ts';
 import type { ReadCall } from '../read-call.ts';
 import { completedTurn } from './kept-turn.ts';
 import { MessagesOfText } from './messages-of-text.ts';
@@ -28,7 +28,7 @@ export async function answerWarmUp(
   read: ReadCall,
   body: JsonObject,
   answer: SocketAnswer,
-  services: AppServices,
+  services: JudgeServices & { readonly clock: Clock },
 ): Promise<AnsweredTurn | undefined> {
   const { candidates, refusal } = judgeCaller(read.call, services);
   if (refusal !== undefined) throw refusal;

@@ -20,10 +20,12 @@ interface Page {
   readonly etag: string;
 }
 
-const pages = new WeakMap<InterfaceServices, Page>();
+type DocsServices = Pick<InterfaceServices, 'document'>;
+
+const pages = new WeakMap<DocsServices, Page>();
 
 /** Answers `GET /docs`. The page is made when it is first asked for, and is the same until the process ends. */
-export function answerDocs(call: RouteCall, services: InterfaceServices): RouteAnswer {
+export function answerDocs(call: RouteCall, services: DocsServices): RouteAnswer {
   const { text, etag } = pages.get(services) ?? makePage(services);
   const headers = {
     'cache-control': 'public, max-age=300',
@@ -34,7 +36,7 @@ export function answerDocs(call: RouteCall, services: InterfaceServices): RouteA
   return { headers, type: 'text/html; charset=utf-8', text };
 }
 
-function makePage(services: InterfaceServices): Page {
+function makePage(services: DocsServices): Page {
   const text = docsPage(services.document() as unknown as InterfaceDocument);
   const page = { text, etag: `"${digest(text)}"` };
   pages.set(services, page);

@@ -3,9 +3,9 @@ import { resolveSlug } from '../../core/resolve-slug.ts';
 import { claudeVia } from '../../dialects/messages/model-names.ts';
 import { endpointCondition } from '../../pipeline/endpoint-condition.ts';
 import { endpointParameters, toolChoicesOf } from '../../pipeline/endpoint-parameters.ts';
+import type { Services } from '../../pipeline/services.ts';
 import type { Caller } from '../../settlement/caller.ts';
 import type { Static } from '../../util/json-schema.ts';
-import type { InterfaceServices } from '../interface-services.ts';
 import type { EndpointSchema } from '../schemas/catalogue.ts';
 import { describeEndpoint } from './describe-endpoint.ts';
 import type { ListedModel } from './describe-model.ts';
@@ -20,7 +20,10 @@ interface ModelCall {
   readonly caller: Caller | undefined;
 }
 
-type RowServices = Pick<InterfaceServices, 'catalogue' | 'upstreams' | 'routing'>;
+/** What rows are made from. */
+export type RowServices = Pick<Services, 'catalogue' | 'upstreams' | 'routing'>;
+/** What is measured of models. */
+export type FactServices = Pick<Services, 'statistics' | 'clock'>;
 
 /** Every row of the list of models that a caller may see: models, aliases, then routers that can choose one. */
 export function rowsFor(
@@ -69,10 +72,7 @@ function findRouter(
 }
 
 /** What is measured at this moment. */
-export function modelFactsNow({
-  statistics,
-  clock,
-}: Pick<InterfaceServices, 'statistics' | 'clock'>): ModelFacts {
+export function modelFactsNow({ statistics, clock }: FactServices): ModelFacts {
   return new ModelFacts(statistics, clock.now());
 }
 
@@ -80,7 +80,7 @@ export function modelFactsNow({
 export function listEndpoints(
   rows: readonly ListedModel[],
   caller: Caller | undefined,
-  services: InterfaceServices,
+  services: RowServices & FactServices & Pick<Services, 'endpointStatistics'>,
   isShown: (endpoint: Endpoint) => boolean = () => true,
 ): readonly Static<typeof EndpointSchema>[] {
   const facts = modelFactsNow(services);

@@ -1,13 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Config } from '../../config/config.ts';
 import { messagesDialect } from '../../dialects/messages/messages-dialect.ts';
 import { claudeVia, isShownAnyway } from '../../dialects/messages/model-names.ts';
 import type { RouteCall } from '../../edge/route.ts';
+import type { Services } from '../../pipeline/services.ts';
 import { usableBy } from '../../pipeline/usable-models.ts';
 import { malformed } from '../../schema/fault.ts';
 import type { Caller } from '../../settlement/caller.ts';
 import { isoTime } from '../../util/iso-time.ts';
 import type { JsonObject } from '../../util/json.ts';
-import type { InterfaceServices } from '../interface-services.ts';
 import type { ListedModel } from './describe-model.ts';
 import { rowsFor } from './listed-models.ts';
 
@@ -25,13 +26,15 @@ interface Entry {
   readonly row: ListedModel;
 }
 
+type ListServices = Services & { readonly config: Pick<Config, 'compat'> };
+
 /**
  * A page of the models that write text, as clients of the Messages format list them (docs/spec/messages.md#models).
  * @throws HeadgateError `invalid_request` for a page that cannot be.
  */
 export function listMessageModels(
   { caller, query }: Pick<RouteCall, 'caller' | 'query'>,
-  services: InterfaceServices,
+  services: ListServices,
 ): JsonObject {
   const entries = entriesFor(caller, services);
   const limit = readLimit(query.limit);
@@ -64,7 +67,7 @@ export function describeMessageModel({ model, endpoints }: ListedModel, id: stri
   };
 }
 
-function entriesFor(caller: Caller | undefined, services: InterfaceServices): readonly Entry[] {
+function entriesFor(caller: Caller | undefined, services: ListServices): readonly Entry[] {
   const isUsable = caller === undefined ? () => true : usableBy(caller, services);
   const rows = rowsFor(caller, services, isUsable).filter(({ model }) =>
     model.outputModalities.includes('text'),

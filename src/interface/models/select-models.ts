@@ -1,11 +1,11 @@
 import { malformed } from '../../schema/fault.ts';
 import type { RawQuery } from '../../schema/read-query.ts';
 import type { Static } from '../../util/json-schema.ts';
-import type { InterfaceServices } from '../interface-services.ts';
 import type { ModelList } from '../schemas/catalogue.ts';
 import { describeModel, type ListedModel } from './describe-model.ts';
-import { modelFactsNow } from './listed-models.ts';
+import { type FactServices, modelFactsNow } from './listed-models.ts';
 import type { ModelFacts } from './model-facts.ts';
+import type { WeeklyPopularity } from './popularity.ts';
 import { type Keep, queryFilters } from './query-filters.ts';
 import { sortModels, sortsByPopularity } from './query-sorts.ts';
 
@@ -43,6 +43,8 @@ export function filterModels(
   return rows.filter((row) => filters.every((keep) => keep(row)));
 }
 
+type SelectServices = FactServices & { readonly popularity: Pick<WeeklyPopularity, 'read'> };
+
 /**
  * A page of the rows a query asks for, in its order, or all where it asks for no page.
  * @param path Of the list, for the link to the next page.
@@ -51,7 +53,7 @@ export async function listPage(
   rows: readonly ListedModel[],
   { query, rawQuery }: { readonly query: ListQuery; readonly rawQuery: RawQuery },
   path: string,
-  services: InterfaceServices,
+  services: SelectServices,
 ): Promise<Static<typeof ModelList>> {
   const facts = modelFactsNow(services);
   const { sort, offset = 0, limit = usualModels } = query;

@@ -1,4 +1,7 @@
+import type { Config } from '../../config/config.ts';
+import type { PublicDialect } from '../../dialects/public-dialect.ts';
 import { applyPreset } from '../../edge/apply-preset.ts';
+import type { PresetServices, ReadServices, RunningServices } from '../../edge/inference-services.ts';
 import { readCall } from '../../edge/read-call.ts';
 import type { ReceivedRequest } from '../../edge/received-request.ts';
 import { RunningCall } from '../../edge/running-call.ts';
@@ -6,12 +9,19 @@ import { createClassifier } from '../../pipeline/classify-task.ts';
 import { explainRoute, type RouteExplanation } from '../../pipeline/explain-route.ts';
 import { createInnerTurns } from '../../pipeline/inner-turns.ts';
 import { run } from '../../pipeline/run.ts';
+import type { Services } from '../../pipeline/services.ts';
 import type { CallFacts } from '../../settlement/bracket.ts';
 import type { Caller } from '../../settlement/caller.ts';
 import type { Static } from '../../util/json-schema.ts';
-import type { InterfaceServices } from '../interface-services.ts';
 import type { RoutePlan } from '../schemas/route-plan.ts';
 import { describePlan } from './describe-plan.ts';
+
+/** What it needs. */
+interface ExplainServices extends Services, ReadServices, RunningServices, PresetServices {
+  readonly config: Config;
+  /** The public dialect of `POST /responses`. */
+  readonly responses: PublicDialect;
+}
 
 /**
  * `POST /responses/plan`: where `POST /responses` would send the same request and whether it would be let, without
@@ -24,7 +34,7 @@ export async function explainPlan(
     readonly caller: Caller;
     readonly query: { readonly classify?: readonly 'true'[] };
   },
-  services: InterfaceServices,
+  services: ExplainServices,
 ): Promise<Static<typeof RoutePlan>> {
   const { received } = await applyPreset(call, call.caller, services.responses.name, services);
   const { call: facts } = readCall(received, call.caller, services.responses, services);
@@ -34,7 +44,7 @@ export async function explainPlan(
 }
 
 /** Explains a route by the task that the classifying model recognises. */
-async function explainClassified(facts: CallFacts, services: InterfaceServices): Promise<RouteExplanation> {
+async function explainClassified(facts: CallFacts, services: ExplainServices): Promise<RouteExplanation> {
   const running = new RunningCall(services, { streamed: false });
   try {
     const { signal, room } = running;
