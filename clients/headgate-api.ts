@@ -1386,6 +1386,22 @@ export interface Operations {
             readonly engine?: "auto" | "native" | "service" | null;
           } | null;
         } | {
+          readonly type: "service:image_generation";
+          readonly parameters?: {
+            readonly model?: string | null;
+            readonly quality?: string | null;
+            readonly size?: string | null;
+            readonly aspect_ratio?: string | null;
+            readonly background?: string | null;
+            readonly output_format?: "png" | "jpeg" | "webp" | null;
+            readonly output_compression?: number | null;
+            readonly partial_images?: number | null;
+            readonly moderation?: "auto" | "low" | null;
+          } | null;
+        } | {
+          readonly type: "service:files";
+          readonly parameters?: {} | null;
+        } | {
           readonly type: "service:datetime";
           readonly parameters?: {
             readonly timezone?: string | null;
@@ -1934,6 +1950,22 @@ export interface Operations {
         readonly parameters?: {
           readonly engine?: "auto" | "native" | "service" | null;
         } | null;
+      } | {
+        readonly type: "service:image_generation";
+        readonly parameters?: {
+          readonly model?: string | null;
+          readonly quality?: string | null;
+          readonly size?: string | null;
+          readonly aspect_ratio?: string | null;
+          readonly background?: string | null;
+          readonly output_format?: "png" | "jpeg" | "webp" | null;
+          readonly output_compression?: number | null;
+          readonly partial_images?: number | null;
+          readonly moderation?: "auto" | "low" | null;
+        } | null;
+      } | {
+        readonly type: "service:files";
+        readonly parameters?: {} | null;
       } | {
         readonly type: "service:datetime";
         readonly parameters?: {
@@ -2733,6 +2765,22 @@ export interface Operations {
         readonly parameters?: {
           readonly engine?: "auto" | "native" | "service" | null;
         } | null;
+      } | {
+        readonly type: "service:image_generation";
+        readonly parameters?: {
+          readonly model?: string | null;
+          readonly quality?: string | null;
+          readonly size?: string | null;
+          readonly aspect_ratio?: string | null;
+          readonly background?: string | null;
+          readonly output_format?: "png" | "jpeg" | "webp" | null;
+          readonly output_compression?: number | null;
+          readonly partial_images?: number | null;
+          readonly moderation?: "auto" | "low" | null;
+        } | null;
+      } | {
+        readonly type: "service:files";
+        readonly parameters?: {} | null;
       } | {
         readonly type: "service:datetime";
         readonly parameters?: {
@@ -4227,6 +4275,22 @@ export type ResponsesRequest = {
         readonly engine?: "auto" | "native" | "service" | null;
       } | null;
     } | {
+      readonly type: "service:image_generation";
+      readonly parameters?: {
+        readonly model?: string | null;
+        readonly quality?: string | null;
+        readonly size?: string | null;
+        readonly aspect_ratio?: string | null;
+        readonly background?: string | null;
+        readonly output_format?: "png" | "jpeg" | "webp" | null;
+        readonly output_compression?: number | null;
+        readonly partial_images?: number | null;
+        readonly moderation?: "auto" | "low" | null;
+      } | null;
+    } | {
+      readonly type: "service:files";
+      readonly parameters?: {} | null;
+    } | {
       readonly type: "service:datetime";
       readonly parameters?: {
         readonly timezone?: string | null;
@@ -4776,6 +4840,22 @@ export type ResponsesRequest = {
       readonly engine?: "auto" | "native" | "service" | null;
     } | null;
   } | {
+    readonly type: "service:image_generation";
+    readonly parameters?: {
+      readonly model?: string | null;
+      readonly quality?: string | null;
+      readonly size?: string | null;
+      readonly aspect_ratio?: string | null;
+      readonly background?: string | null;
+      readonly output_format?: "png" | "jpeg" | "webp" | null;
+      readonly output_compression?: number | null;
+      readonly partial_images?: number | null;
+      readonly moderation?: "auto" | "low" | null;
+    } | null;
+  } | {
+    readonly type: "service:files";
+    readonly parameters?: {} | null;
+  } | {
     readonly type: "service:datetime";
     readonly parameters?: {
       readonly timezone?: string | null;
@@ -4929,7 +5009,7 @@ export type ResponseError = {
 
 export type ErrorType = "invalid_request" | "invalid_image" | "unsupported_image_format" | "context_length_exceeded" | "authentication" | "payment_required" | "permission_denied" | "content_policy_violation" | "not_found" | "timeout" | "payload_too_large" | "unprocessable" | "rate_limit_exceeded" | "server" | "provider_unavailable" | "provider_overloaded" | "max_tokens_exceeded";
 
-export type OutputItem = OutputMessage | OutputReasoning | OutputFunctionCall | OutputCustomToolCall | OutputWebSearchCall | OutputFileSearchCall | OutputImageGenerationCall | OutputCodeInterpreterCall | OutputComputerCall | OutputShellCall | OutputShellCallOutput | OutputApplyPatchCall | OutputMcpListTools | OutputMcpApprovalRequest | OutputMcpCall | OutputServiceDatetime | OutputServiceWebSearch | OutputServiceWebFetch | OutputServiceExperimentalSearchModels | OutputServiceAdvisor | OutputServiceSubagent | OutputServiceApplyPatch | OutputServiceFusion;
+export type OutputItem = OutputMessage | OutputReasoning | OutputFunctionCall | OutputCustomToolCall | OutputWebSearchCall | OutputFileSearchCall | OutputImageGenerationCall | OutputCodeInterpreterCall | OutputComputerCall | OutputShellCall | OutputShellCallOutput | OutputApplyPatchCall | OutputMcpListTools | OutputMcpApprovalRequest | OutputMcpCall | OutputServiceDatetime | OutputServiceWebSearch | OutputServiceWebFetch | OutputServiceExperimentalSearchModels | OutputServiceAdvisor | OutputServiceSubagent | OutputServiceApplyPatch | OutputServiceFusion | OutputServiceFiles | OutputServiceImageGeneration;
 
 export type OutputMessage = {
   readonly type: "message";
@@ -5299,6 +5379,30 @@ export type OutputServiceFusion = {
   })[] | null;
   readonly failure_reason?: string | null;
   readonly error?: string | null;
+};
+
+export type OutputServiceFiles = {
+  readonly type: "service:files";
+  readonly id: string | null;
+  readonly status: "in_progress" | "completed" | "incomplete" | null;
+  readonly operation?: string | null;
+  readonly file_id?: string | null;
+  readonly filename?: string | null;
+  readonly result?: string | null;
+  readonly error?: string | null;
+  readonly call_id?: string | null;
+  readonly arguments?: string | null;
+};
+
+export type OutputServiceImageGeneration = {
+  readonly type: "service:image_generation";
+  readonly id: string | null;
+  readonly status: "in_progress" | "completed" | "incomplete" | null;
+  readonly prompt?: string | null;
+  readonly revisedPrompt?: string | null;
+  readonly imageB64?: string | null;
+  readonly imageUrl?: string | null;
+  readonly result?: string | null;
 };
 
 export type Usage = {
@@ -6622,6 +6726,22 @@ export type CompactionRequest = {
         readonly engine?: "auto" | "native" | "service" | null;
       } | null;
     } | {
+      readonly type: "service:image_generation";
+      readonly parameters?: {
+        readonly model?: string | null;
+        readonly quality?: string | null;
+        readonly size?: string | null;
+        readonly aspect_ratio?: string | null;
+        readonly background?: string | null;
+        readonly output_format?: "png" | "jpeg" | "webp" | null;
+        readonly output_compression?: number | null;
+        readonly partial_images?: number | null;
+        readonly moderation?: "auto" | "low" | null;
+      } | null;
+    } | {
+      readonly type: "service:files";
+      readonly parameters?: {} | null;
+    } | {
       readonly type: "service:datetime";
       readonly parameters?: {
         readonly timezone?: string | null;
@@ -7651,6 +7771,22 @@ export type ChatRequest = {
     readonly parameters?: {
       readonly engine?: "auto" | "native" | "service" | null;
     } | null;
+  } | {
+    readonly type: "service:image_generation";
+    readonly parameters?: {
+      readonly model?: string | null;
+      readonly quality?: string | null;
+      readonly size?: string | null;
+      readonly aspect_ratio?: string | null;
+      readonly background?: string | null;
+      readonly output_format?: "png" | "jpeg" | "webp" | null;
+      readonly output_compression?: number | null;
+      readonly partial_images?: number | null;
+      readonly moderation?: "auto" | "low" | null;
+    } | null;
+  } | {
+    readonly type: "service:files";
+    readonly parameters?: {} | null;
   } | {
     readonly type: "service:datetime";
     readonly parameters?: {

@@ -111,7 +111,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const measurements = createMeasurements(metrics.counters.countAttempts(shared.statistics), benchmarks);
   const { leases, rateLeases } = createLeases(parts, shared, settings.limits, metrics.counters);
   const vault = openVault(parts);
-  const guarding = createGuarding(current, { ...parts, approvalSeal });
+  const guarding = createGuarding(current, { ...parts, approvalSeal, catalogue: settings.catalogue });
   const services: AppServices = {
     get config() {
       return current.config;

@@ -144,7 +144,7 @@ export class HostedProgress {
     else assert.ok(!('status' in added), `${this.#type} has a status`);
     const written = grammar.text?.written(added);
     assert.ok(!written, `${this.#type} is announced with text`);
-    if (this.#type === 'image_generation_call') assert.equal(added.result, null);
+    if (added.type === 'image_generation_call') assert.equal(added.result, null);
   }
 
   read(name: string, event: Json): void {

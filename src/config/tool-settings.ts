@@ -27,6 +27,9 @@ const engineSchema = Type.Object(
   { additionalProperties: false, description: 'A search engine' },
 );
 
+/** Until an operator names another one. */
+const usualImageModel = 'openai/gpt-5-image';
+
 /** Until an operator names others; those that the catalogue lacks are left out. */
 const usualPanel = ['~anthropic/claude-opus-latest', '~openai/gpt-latest', '~google/gemini-pro-latest'];
 
@@ -71,6 +74,17 @@ export const toolSettings = Type.Object(
         }),
       },
       section('Fetching of pages'),
+    ),
+    image_generation: Type.Object(
+      {
+        model: text({
+          minLength: 1,
+          default: usualImageModel,
+          description:
+            'Makes pictures where the request names no model; without it in the catalogue there are none',
+        }),
+      },
+      section('Pictures that models have made'),
     ),
     files: Type.Object(
       {

@@ -14,10 +14,10 @@ export interface InnerRequest {
 }
 
 /** A piece of an inner answer. */
-export interface HeardPiece {
-  readonly kind: 'text' | 'thinking';
-  readonly text: string;
-}
+export type HeardPiece =
+  | { readonly kind: 'text' | 'thinking'; readonly text: string }
+  /** A picture that is not finished, in base64. */
+  | { readonly kind: 'partial_image'; readonly index: number; readonly image: string };
 
 /** A page that an inner answer rests on. */
 export interface InnerSource {
@@ -34,6 +34,8 @@ export interface InnerAnswer {
   readonly text: string;
   /** In the order of the inputs, where vectors were asked for. */
   readonly vectors: readonly Float32Array[];
+  /** Pictures that it made: base64, data URLs or addresses. */
+  readonly images: readonly string[];
   /** Pages that were searched, fetched or cited for it, each address once. */
   readonly sources: readonly InnerSource[];
   readonly finish: FinishReason;

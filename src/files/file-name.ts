@@ -59,13 +59,3 @@ export function attachmentHeader(name: string): string {
   );
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }
-
-/** Whether bytes are a text: UTF-8 without NUL. */
-export function textOf(contents: Uint8Array): string | undefined {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(contents);
-    return text.includes('\0') ? undefined : text;
-  } catch {
-    return undefined;
-  }
-}

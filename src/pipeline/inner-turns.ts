@@ -89,14 +89,26 @@ async function collect(
   if (ended?.finish === undefined || ended.bill === undefined) {
     throw ended?.error ?? new HeadgateError('service_unavailable', 'The client has gone.');
   }
-  const { model, text, vectors, sources } = read;
-  return { generationId, model, text, vectors, sources: sources.all, finish: ended.finish, bill: ended.bill };
+  const { model, text, vectors, images, sources } = read;
+  return {
+    generationId,
+    model,
+    text,
+    vectors,
+    images,
+    sources: sources.all,
+    finish: ended.finish,
+    bill: ended.bill,
+  };
 }
 
 /** What was read of an answer so far. */
 class ReadAnswer {
   readonly sources = new AnswerSources();
   readonly vectors: Float32Array[] = [];
+  readonly images: string[] = [];
+  /** The blocks in which pictures stand. */
+  readonly #pictures = new Set<number>();
   model = '';
   text = '';
   ended: EndedPart | undefined;
@@ -106,13 +118,24 @@ class ReadAnswer {
     else if (part.kind === 'text') this.text += part.text;
     else if (part.kind === 'embedding') this.vectors[part.index] = part.vector;
     else if (part.kind === 'ended') this.ended = part;
-    else this.sources.add(part);
+    else {
+      if (part.kind === 'hosted' || part.kind === 'result') this.#notePicture(part);
+      this.sources.add(part);
+    }
+  }
+
+  #notePicture(part: Extract<AnswerPart, { kind: 'hosted' | 'result' }>): void {
+    if (part.kind === 'hosted' && part.type === 'image_generation_call') this.#pictures.add(part.block);
+    const { result } = part.fields ?? {};
+    if (this.#pictures.has(part.block) && typeof result === 'string' && result !== '')
+      this.images.push(result);
   }
 }
 
 function heard(part: AnswerPart, hear: InnerRequest['hear']): Promise<void> | undefined {
   if (hear === undefined) return undefined;
   if (part.kind === 'text') return hear({ kind: 'text', text: part.text });
+  if (part.kind === 'partial_image') return hear(part);
   if (part.kind !== 'thinking' && part.kind !== 'summary') return undefined;
   return hear({ kind: 'thinking', text: part.text });
 }

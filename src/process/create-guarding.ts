@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import type { Catalogue } from '../core/catalogue.ts';
 import { scanEngine } from '../documents/engines/scan-engine.ts';
 import { PdfReader } from '../documents/pdf-reader.ts';
 import { EgressGuard } from '../egress/egress-guard.ts';
@@ -26,9 +27,10 @@ export function createGuarding(
     readonly stages?: readonly Stage[];
     readonly tools?: readonly ServerTool[];
     readonly approvalSeal: ApprovalSeal;
+    readonly catalogue: () => Catalogue;
   },
 ) {
-  const { stages = [], tools = [], approvalSeal } = parts;
+  const { stages = [], tools = [], approvalSeal, catalogue } = parts;
   const files = createFiles(current.config, parts);
   const guardrails = new GuardrailDirectory(() => current.config.guardrails);
   const scanner = new ContentScanner();
@@ -42,7 +44,7 @@ export function createGuarding(
     scanner,
     files,
     pdfs: web.pdfs,
-    ...createTools(current, web, { tools, approvalSeal }),
+    ...createTools(current, web, { tools, approvalSeal, files, catalogue }),
     stages: inOrder([
       ...gatewayStages,
       createOwnFiles((owner, id) => files.read(owner, id)),

@@ -1,12 +1,17 @@
 import type { Config } from '../config/config.ts';
+import type { Catalogue } from '../core/catalogue.ts';
+import { resolveSlug } from '../core/resolve-slug.ts';
 import type { PdfReader } from '../documents/pdf-reader.ts';
 import type { EgressGuard } from '../egress/egress-guard.ts';
+import type { StoredFiles } from '../files/stored-files.ts';
 import type { Services } from '../pipeline/services.ts';
 import type { ApprovalSeal } from '../secrets/approval-seal.ts';
 import { advisorTool } from '../server-tools/advisor/advisor-tool.ts';
 import { applyPatchTool } from '../server-tools/apply-patch/apply-patch-tool.ts';
 import { datetimeTool } from '../server-tools/datetime/datetime-tool.ts';
+import { filesTool } from '../server-tools/files/files-tool.ts';
 import { fusionTool } from '../server-tools/fusion/fusion-tool.ts';
+import { imageGenerationTool } from '../server-tools/image-generation/image-generation-tool.ts';
 import { finalTurnTime } from '../server-tools/loop-budget.ts';
 import { McpApprovals } from '../server-tools/mcp/mcp-approvals.ts';
 import { McpLists } from '../server-tools/mcp/mcp-lists.ts';
@@ -19,6 +24,7 @@ import { webSearchTool } from '../server-tools/web-search/web-search-tool.ts';
 import { PageReader } from '../web-fetch/page-reader.ts';
 import { WebFetch } from '../web-fetch/web-fetch.ts';
 import type { WebSearch } from '../web-search/web-search.ts';
+import { keepPicture } from './keep-picture.ts';
 
 /** What tools and stages share that reach the web. */
 export interface WebAccess {
@@ -31,13 +37,15 @@ export interface WebAccess {
 export interface ToolParts {
   readonly tools?: readonly ServerTool[];
   readonly approvalSeal: ApprovalSeal;
+  readonly files: StoredFiles;
+  readonly catalogue: () => Catalogue;
 }
 
 /** The tools that the gateway runs, and how long their loop may take. */
 export function createTools(
   current: { readonly config: Config },
   { guard, search, pdfs }: WebAccess,
-  { tools = [], approvalSeal }: ToolParts,
+  { tools = [], approvalSeal, files, catalogue }: ToolParts,
 ): Pick<Services, 'tools' | 'loopDeadline' | 'loopLimits'> {
   const settings = () => current.config.tools;
   const fetch = new WebFetch(guard, new PageReader(), pdfs);
@@ -59,6 +67,12 @@ export function createTools(
         egress: () => settings().egress,
         approvals: new McpApprovals(approvalSeal),
         lists: new McpLists(),
+      }),
+      filesTool(files, () => settings().files.enabled),
+      imageGenerationTool({
+        model: () => settings().imageGeneration.model,
+        isReady: () => resolveSlug(settings().imageGeneration.model, catalogue()).outcome === 'model',
+        keep: (owner, picture) => keepPicture(owner, picture, files, settings().files.enabled),
       }),
       ...tools,
     ],

@@ -138,7 +138,8 @@ function outputOf(members: JsonObject, shape: Shape): readonly ContentPart[] {
 }
 
 function pictureOf(value: unknown): ContentPart | undefined {
-  if (typeof value === 'string' && value !== '')
+  // The address of a file of the gateway means nothing to a provider: it stays text.
+  if (typeof value === 'string' && value !== '' && !/^\/(api\/)?v1\/files\//.test(value))
     return { kind: 'image', url: addressOf(value), detail: 'auto' };
   const { image_url, file_id } = objectOf(value);
   if (typeof image_url === 'string') return { kind: 'image', url: image_url, detail: 'auto' };

@@ -96,6 +96,7 @@ const spellings: Readonly<Record<string, readonly Spelling[]>> = {
     ['service/fusion', responses({ model: 'service/fusion' })],
     ['service/fusion-flash', chat({ model: 'service/fusion-flash' })],
   ],
+  'service:files': [onResponses('service:files'), ['service:files', chat(listed('service:files'))]],
   'service:image_generation': [onResponses('image_generation')],
   'service:apply_patch': [onResponses('service:apply_patch'), onResponses('apply_patch')],
   'service:shell': [onResponses('shell'), onResponses('local_shell')],
@@ -118,7 +119,7 @@ for (const [disabled, ways] of Object.entries(spellings)) {
 }
 
 /** Tools that are not built yet, so that their names are refused before their workspace is asked. */
-const missing = new Set(['service:files', 'service:tool_search']);
+const missing = new Set(['service:tool_search']);
 test('the table holds every tool', () => {
   const absent = [...serviceTools].filter((type) => !missing.has(type) && spellings[type] === undefined);
   assert.deepEqual(absent, []);

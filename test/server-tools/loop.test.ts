@@ -226,7 +226,6 @@ test('a replayed item of a tool that is not listed becomes text', async () => {
 const refused: readonly (readonly [string, object])[] = [
   ['an unknown time zone', { tools: [{ ...datetime, parameters: { timezone: 'Mars/Base' } }] }],
   ['a function of the same name', { tools: [datetime, { type: 'function', name: 'service_datetime' }] }],
-  ['a tool that is not built', { tools: [{ type: 'service:files' }] }],
   ['an unknown tool', { tools: [{ type: 'service:nonsense' }] }],
   ['parameters of another kind', { tools: [{ ...datetime, parameters: [] }] }],
   ['no calls at all', { max_tool_calls: 0 }],

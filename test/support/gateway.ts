@@ -133,6 +133,7 @@ export function configOf(options: GatewayOptions): Config {
       webSearch: { engines: [] },
       webFetch: { enabled: true, maxContentTokens: 100_000 },
       files: { enabled: true },
+      imageGeneration: { model: 'acme/painter' },
       fusion: { panels: {} },
       // Requests of random tools would ask random addresses.
       mcp: {

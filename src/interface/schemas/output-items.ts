@@ -40,6 +40,8 @@ const serviceTypes: readonly ServiceType[] = [
   'service:subagent',
   'service:apply_patch',
   'service:fusion',
+  'service:files',
+  'service:image_generation',
 ];
 
 const maybe = Type.Optional;

@@ -116,9 +116,9 @@ function definitionOf({ tool: { settings }, functionName, name }: NamedEntry): F
 }
 
 /** Shows advice while it is written. */
-function tell({ kind, text: delta }: HeardPiece, { progress }: ToolContext): Promise<void> | undefined {
-  if (kind !== 'text' || delta === '') return undefined;
-  return progress('output_text.delta', { content_index: 0, delta, logprobs: [] });
+function tell(piece: HeardPiece, { progress }: ToolContext): Promise<void> | undefined {
+  if (piece.kind !== 'text' || piece.text === '') return undefined;
+  return progress('output_text.delta', { content_index: 0, delta: piece.text, logprobs: [] });
 }
 
 function textOf(value: unknown): string | undefined {

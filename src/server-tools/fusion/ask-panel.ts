@@ -52,9 +52,10 @@ async function askMember(
   }
 }
 
-function tell({ kind, text: delta }: HeardPiece, model: string, { progress }: ToolContext) {
-  if (delta === '') return undefined;
-  return progress(kind === 'text' ? 'panel.delta' : 'panel.reasoning.delta', { model, delta });
+function tell(piece: HeardPiece, model: string, { progress }: ToolContext) {
+  if (piece.kind === 'partial_image' || piece.text === '') return undefined;
+  const event = piece.kind === 'text' ? 'panel.delta' : 'panel.reasoning.delta';
+  return progress(event, { model, delta: piece.text });
 }
 
 function fail(

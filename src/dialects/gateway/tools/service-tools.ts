@@ -33,6 +33,18 @@ const inner = {
   ),
 };
 
+const imageMembers = {
+  model: optional(text({ minLength: 1 })),
+  quality: optional(text()),
+  size: optional(text()),
+  aspect_ratio: optional(text()),
+  background: optional(text()),
+  output_format: optional(choice('png', 'jpeg', 'webp')),
+  output_compression: optional(integer({ minimum: 0, maximum: 100 })),
+  partial_images: optional(integer({ minimum: 0, maximum: 3 })),
+  moderation: optional(choice('auto', 'low')),
+};
+
 const fusionMembers = {
   analysis_models: optional(list(text({ minLength: 1 }), { minItems: 1, maxItems: 8 })),
   model: inner.model,
@@ -85,6 +97,8 @@ export const builtServiceTools: Readonly<Record<string, ToolKind<ReadTool<Servic
   'service:apply_patch': serviceTool('service:apply_patch', {
     engine: optional(choice('auto', 'native', 'service')),
   }),
+  'service:image_generation': serviceTool('service:image_generation', imageMembers),
+  'service:files': serviceTool('service:files', {}),
   'service:datetime': serviceTool('service:datetime', { timezone: optional(text()) }),
 };
 
