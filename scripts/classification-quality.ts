@@ -3,6 +3,7 @@
  *
  *   npm run classification                                             the rules
  *   npm run classification -- NAME chat http://127.0.0.1:9180/v1       a chat model on this machine
+ *                                                                      and a number: every so many-th prompt only
  *   npm run classification -- NAME embedding http://127.0.0.1:9181/v1  an embedding model
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -16,10 +17,10 @@ const file = join(import.meta.dirname, '..', 'docs', 'task-classification.md');
 /** What `routing.auto.classifier_timeout` is without a setting. */
 const usualLimit = 300;
 
-const [name, kind, baseUrl] = process.argv.slice(2);
+const [name, kind, baseUrl, step = '1'] = process.argv.slice(2);
 if (name === undefined) write('rules', renderRulesQuality());
 else if ((kind === 'chat' || kind === 'embedding') && baseUrl !== undefined) {
-  write(kind, renderModel(name, await judgeByModel({ baseUrl, kind })));
+  write(kind, renderModel(name, await judgeByModel({ baseUrl, kind, step: Number(step) })));
 } else {
   process.stderr.write('usage: npm run classification [-- NAME chat|embedding BASE_URL]\n');
   process.exitCode = 2;
@@ -32,6 +33,7 @@ function write(part: string, text: string): void {
 
 /** What a model recognised, beside the rules on the same prompts. */
 function renderModel(model: string, judged: readonly TimedPrompt[]): string {
+  const asksAbout = new Set(judged.map(({ prompt }) => prompt.text));
   const asked = judged.filter(({ by }) => by === 'model');
   const inTime = judged.filter(({ milliseconds }) => milliseconds <= usualLimit).length;
   const times = judged.map(({ milliseconds }) => milliseconds).sort((one, other) => one - other);
@@ -44,7 +46,10 @@ function renderModel(model: string, judged: readonly TimedPrompt[]): string {
     '| by | held out | written afterwards |',
     '|---|--:|--:|',
     row(model, judged),
-    row('rules', judgeByRules()),
+    row(
+      'rules',
+      judgeByRules().filter(({ prompt }) => asksAbout.has(prompt.text)),
+    ),
     '',
     `The model classified ${asked.length} of ${judged.length} prompts within 10 s, the rules the others. ${Math.round((100 * inTime) / judged.length)} % took at most ${usualLimit} ms, half of them ${Math.round(median)} ms.`,
     '',

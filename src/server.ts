@@ -25,6 +25,7 @@ import { createGuarding } from './process/create-guarding.ts';
 import { createLeases } from './process/create-leases.ts';
 import { benchmarkFacts, createMeasurements } from './process/create-measurements.ts';
 import { createObservers } from './process/create-observers.ts';
+import { createRouterFacts } from './process/create-router-facts.ts';
 import { createSettings } from './process/create-settings.ts';
 import { logLeftCharges } from './process/log-dependency.ts';
 import { logSharedState } from './process/log-shared-state.ts';
@@ -129,6 +130,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     ...shared,
     ...measurements,
     ...guarding,
+    ...createRouterFacts(storage, settings.catalogue),
     random: parts.random ?? Math.random,
     leases,
     rateLeases,

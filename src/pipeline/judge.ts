@@ -1,5 +1,4 @@
 import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
-import { noTraffic } from '../ports/router-statistics.ts';
 import { askRouter } from '../routers/ask-router.ts';
 import type { RouterQuestion } from '../routers/router.ts';
 import { type Candidate, type NamedRouter, resolveCandidates } from '../routing/candidates.ts';
@@ -84,7 +83,7 @@ export function routerQuestion(
     named,
     snapshot: snapshotOf(call, policy, new MeasuredPrompt(request.canonical), services),
     allowedModels: caller.key.allowedModels,
-    statistics: services.routerStatistics ?? noTraffic,
+    statistics: services.routerStatistics,
   };
 }
 

@@ -32,10 +32,14 @@ export async function routeModels(
   for (const [index, slug] of request.models.entries()) {
     const named = readRouterSlug(slug, { catalogue, accountId: caller.account.id });
     if (named === undefined) continue;
+    const { choosesByTask, choosesByPrice } = gatewayRouters.get(named.routerId) ?? {};
+    if (choosesByTask === true || choosesByPrice === true) {
+      await services.routerStatistics.ready(choosesByPrice === true);
+    }
     const question = routerQuestion(named, call, policy, services);
     const remembered = await rememberedModel(named.routerId, call, services);
     // Once for all routers of a request, and only for those that choose by it.
-    if (gatewayRouters.get(named.routerId)?.choosesByTask === true) task ??= classify?.(call);
+    if (choosesByTask === true) task ??= classify?.(call);
     const outcome = askRouter({ ...question, remembered, task: await task });
     routed.set(slug, outcome);
     const { prepare } = gatewayRouters.get(named.routerId) ?? {};

@@ -31,8 +31,8 @@ export interface Services extends BracketServices, SpendingServices, RateService
   readonly stickyEndpoints: StickyEndpoints;
   /** What an embedding model makes of the tasks that `service/auto` knows. */
   readonly taskVectors: TaskVectors;
-  /** What routers know of the traffic; undefined where nothing is known. */
-  readonly routerStatistics?: RouterStatistics;
+  /** What routers know of the traffic. */
+  readonly routerStatistics: RouterStatistics;
   /** Opens the accounts' own provider credentials. */
   readonly secrets?: CredentialSecrets;
   /** Where this installation stands, and where data may be processed. */

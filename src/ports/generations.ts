@@ -81,6 +81,10 @@ export interface Generation {
   /** The cost of the input without a cache, less its actual cost (docs/spec/money.md#cost). */
   readonly cacheDiscount?: NanoUsd;
   readonly attempts: readonly ProviderAttempt[];
+  /** The router that chose the model; undefined where the request named it. */
+  readonly routedBy?: string;
+  /** The kind of task that router recognised. */
+  readonly routedTask?: string;
   /** What stages and tools did, in their order; undefined where nothing was done. */
   readonly pipeline?: readonly PipelineEntry[];
 }

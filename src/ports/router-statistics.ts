@@ -11,6 +11,8 @@ export interface TaskTraffic {
  * immediate; figures may be some minutes old.
  */
 export interface RouterStatistics {
+  /** Resolves when the figures were read once, or could not be; those of input too where they are needed. Never fails. */
+  ready(needsInputPrices: boolean): Promise<void>;
   /** By the id of the model; empty where nothing is known of a kind of task. */
   traffic(task: string): ReadonlyMap<string, TaskTraffic>;
   /** What a token of input of a model cost on average, its cache included; undefined without traffic. */
@@ -19,6 +21,7 @@ export interface RouterStatistics {
 
 /** Nothing is known. */
 export const noTraffic: RouterStatistics = {
+  ready: async () => {},
   traffic: () => new Map(),
   inputPrice: () => undefined,
 };

@@ -11,6 +11,7 @@ import type { Change } from './invalidation.ts';
 import type { KeyStore } from './keys.ts';
 import type { Ledger } from './ledger.ts';
 import type { PresetStore } from './presets.ts';
+import type { RouterTrafficStore } from './router-traffic.ts';
 import type { UsageStore } from './usage.ts';
 import type { WorkspaceStore } from './workspaces.ts';
 
@@ -42,6 +43,7 @@ export interface Storage {
   readonly sessions: DashboardSessionStore;
   readonly alerts: AlertStore;
   readonly files: FileStore;
+  readonly routerTraffic: RouterTrafficStore;
   /**
    * Runs work whose stores all write in one transaction: committed when it resolves, rolled back when it rejects.
    * @param work May run more than once. It must use no other stores, which would wait for it.

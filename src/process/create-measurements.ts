@@ -2,7 +2,6 @@ import type { Config } from '../config/config.ts';
 import type { Catalogue } from '../core/catalogue.ts';
 import { monotonicClock, systemClock } from '../ports/clock.ts';
 import type { EndpointStatistics } from '../ports/endpoint-statistics.ts';
-import { TaskVectors } from '../routers/auto/task-vectors.ts';
 import { type BenchmarkFacts, BenchmarkVerdicts } from '../routing/statistics/benchmark-verdicts.ts';
 import { LiveStatistics } from '../routing/statistics/live-statistics.ts';
 import { StatisticalChecks } from '../tool-calls/statistical-checks.ts';
@@ -20,7 +19,6 @@ export function createMeasurements(statistics: EndpointStatistics, benchmarks: (
     verdicts.of(endpoint),
   );
   return {
-    taskVectors: new TaskVectors(),
     statistics,
     endpointStatistics,
     toolCallChecks: new StatisticalChecks(statistics),

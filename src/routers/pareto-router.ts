@@ -32,6 +32,7 @@ export const paretoRouter: Router = {
   id: 'service/pareto-code',
   name: 'Pareto Code Router',
   description: 'Chooses among good coding models: the cheapest of a tier, or the best under a price.',
+  choosesByPrice: true,
   belongs: isOnShortlist,
   choose,
 };

@@ -38,6 +38,8 @@ export interface Router {
   readonly description: string;
   /** Whether the kind of task decides. */
   readonly choosesByTask?: true;
+  /** Whether it may ask what input costs on average. */
+  readonly choosesByPrice?: true;
   /** Whether the router chooses among models like this one, for whatever request. */
   belongs(model: Model, facts: { readonly rules: RoutingRules; readonly catalogue: Catalogue }): boolean;
   /**

@@ -81,8 +81,8 @@ export class Bracket {
   }
 
   /** Notes which endpoint answers; from here on its usage counts. */
-  opened({ model, endpoint, credential }: SpendingTarget): void {
-    this.#served = { model, endpoint, credential, firstDeltaAt: this.#services.clock.now() };
+  opened({ model, endpoint, credential, router }: SpendingTarget): void {
+    this.#served = { model, endpoint, credential, router, firstDeltaAt: this.#services.clock.now() };
   }
 
   /**
@@ -206,6 +206,8 @@ export class Bracket {
       cost: this.#largestCharge(bill.cost.total, isByok),
       listCost: bill.cost.total,
       cacheDiscount: tellsOfCache(bill.usage) ? bill.cost.cacheDiscount : undefined,
+      routedBy: payee?.router?.router,
+      routedTask: payee?.router?.task,
       attempts: this.attempts,
       pipeline: this.entries.length === 0 ? undefined : this.entries,
     };

@@ -3,6 +3,7 @@ import type { HeadgateError } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { Limits } from '../core/limits.ts';
 import { type NanoUsd, zeroUsd } from '../core/money.ts';
+import type { RoutedModels } from '../core/routed-models.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
 import type { FreeRequests } from '../ports/free-requests.ts';
@@ -32,6 +33,8 @@ export interface SpendingTarget {
   readonly endpoint: Endpoint;
   /** The account's own provider credential that pays: then nothing is held and nothing is counted. */
   readonly credential?: ProviderCredential;
+  /** What chose the model where the request did not name it. */
+  readonly router?: RoutedModels;
 }
 
 /** Whose request it is and how large it may get. */

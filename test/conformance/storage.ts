@@ -18,6 +18,7 @@ import { describeLapsedCalls } from './lapsed-calls.ts';
 import { describeLedger } from './ledger.ts';
 import { describeLedgerModel } from './ledger-model.ts';
 import { describePresets } from './presets.ts';
+import { describeRouterTraffic } from './router-traffic.ts';
 import { describeUsage } from './usage.ts';
 import { describeWorkspaces } from './workspaces.ts';
 
@@ -37,6 +38,7 @@ export function describeStorage({ name, open, makeUrl }: StorageUnderTest): void
   describeWorkspaces(name, openNow);
   describePresets(name, openNow);
   describeFiles(name, openNow);
+  describeRouterTraffic(name, openNow);
   describeKeys(name, openNow);
   describeCallers(name, openNow);
   describeCredentials(name, openNow);

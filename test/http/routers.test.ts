@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import type { Endpoint, Model } from '../../src/core/catalogue.ts';
 import { parsePricePerMillion } from '../../src/core/money.ts';
@@ -8,6 +9,7 @@ import { type FakeUpstream, type Script, startFakeUpstream } from '../fake-upstr
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { checkContract } from '../support/contract.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const json = { 'content-type': 'application/json' };
 const good: Script = { headers: json, steps: [chatBody('Good day.')] };
@@ -244,4 +246,34 @@ test('a router streams, and serves the other public dialects', async () => {
     body: JSON.stringify({ model: 'service/auto', messages: [{ role: 'user', content: 'Hi' }] }),
   });
   assert.equal(((await chat.json()) as Body).model, 'acme/cheap');
+});
+
+test('what auto spent on a task decides its choice from then on', async (t) => {
+  const databaseUrl = `sqlite:${join(temporaryFolder(), 'headgate.db')}`;
+  const north = providerOf({ slug: 'north', baseUrl: `${upstream.url}/v1` });
+  const models = ['acme/one', 'acme/two', 'acme/three'].map((id) => modelOf(id, [north]));
+  const start = () => startGateway({ databaseUrl, models, config: { routing: usualRoutingRules } });
+  const choose = async (at: TestGateway, settings: object = {}): Promise<Body> => {
+    const plugins = [{ id: 'auto-router', cost_quality_tradeoff: 0, ...settings }];
+    const body = { model: 'service/auto', input: 'Solve the equation 2x + 3 = 7.', plugins };
+    return (await at.post(body, { 'x-service-metadata': 'enabled' })).json();
+  };
+  const first = await start();
+  t.after(() => first.stop());
+  const unlearned = (await choose(first)).model;
+  const wanted = models.map(({ id }) => id).filter((id) => id !== unlearned && id !== 'acme/two')[0];
+  for (let time = 0; time < 3; time += 1) await choose(first, { allowed_models: [wanted] });
+  const learned = (await first.storage.routerTraffic.read(0)).find(({ model }) => model === wanted);
+  assert.deepEqual([learned?.router, learned?.task, learned?.generations], ['service/auto', 'math', 3]);
+  const second = await start();
+  t.after(() => second.stop());
+  const answer = await second.post({
+    model: 'service/auto',
+    input: 'Solve the equation 2x + 3 = 7.',
+    plugins: [{ id: 'auto-router', cost_quality_tradeoff: 0 }],
+  });
+  assert.equal(((await answer.json()) as Body).model, wanted);
+  const id = answer.headers.get('x-generation-id');
+  const record = (await (await second.get(`/api/v1/generation?id=${id}`)).json()) as Body;
+  assert.equal(record.data.router, 'service/auto');
 });

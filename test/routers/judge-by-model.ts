@@ -10,6 +10,8 @@ export interface LocalClassifier {
   /** Such as `http://127.0.0.1:9180/v1`. */
   readonly baseUrl: string;
   readonly kind: 'chat' | 'embedding';
+  /** Asks about every so many-th prompt alone; 1 is all of them. */
+  readonly step: number;
 }
 
 /** What a model said, and how long it took. */
@@ -26,7 +28,11 @@ const tools = [{ type: 'function', name: 'act', parameters: { type: 'object' } }
  * Has a gateway classify every prompt that rules were not tuned on with a model, by plans that ask it. An embedding model
  * learns its examples before.
  */
-export async function judgeByModel({ baseUrl, kind }: LocalClassifier): Promise<readonly TimedPrompt[]> {
+export async function judgeByModel({
+  baseUrl,
+  kind,
+  step,
+}: LocalClassifier): Promise<readonly TimedPrompt[]> {
   const office = providerOf({ slug: 'clerk', baseUrl });
   const clerk = modelOf('desk/clerk', [office]);
   const auto = { ...usualRoutingRules.auto, classifierModel: 'desk/clerk', classifierTimeout };
@@ -42,7 +48,8 @@ export async function judgeByModel({ baseUrl, kind }: LocalClassifier): Promise<
     const judge = (prompt: LabelledPrompt) => ask(prompt, gateway);
     const prompts = labelledPrompts();
     for (const prompt of prompts.slice(0, kind === 'chat' ? 1 : 20)) await judge(prompt);
-    for (const prompt of prompts) if (prompt.part !== 'tuning') judged.push(await judge(prompt));
+    const wanted = prompts.filter(({ part }) => part !== 'tuning').filter((_, place) => place % step === 0);
+    for (const prompt of wanted) judged.push(await judge(prompt));
     return judged;
   } finally {
     await gateway.stop();

@@ -139,6 +139,7 @@ function randomTraffic(choose: Chooser, ids: readonly string[]): RouterStatistic
   );
   const none: ReadonlyMap<string, TaskTraffic> = new Map();
   return {
+    ready: async () => {},
     traffic: (task) => (task === taskTags[1] ? none : traffic),
     inputPrice: (id) => prices.get(id),
   };

@@ -1,6 +1,7 @@
 import { usualRoutingRules } from '../../src/core/routing-rules.ts';
 import type { Services } from '../../src/pipeline/services.ts';
 import { systemClock } from '../../src/ports/clock.ts';
+import { noTraffic } from '../../src/ports/router-statistics.ts';
 import { TaskVectors } from '../../src/routers/auto/task-vectors.ts';
 import type { RoutingSnapshot } from '../../src/routing/route-plan.ts';
 import type { StatisticsSnapshot } from '../../src/routing/statistics-snapshot.ts';
@@ -14,6 +15,7 @@ type RoutingServices = Pick<
   | 'endpointStatistics'
   | 'stickyEndpoints'
   | 'taskVectors'
+  | 'routerStatistics'
   | 'location'
   | 'routing'
   | 'stages'
@@ -36,6 +38,7 @@ export function routingServices(change: Partial<RoutingServices> = {}): RoutingS
     endpointStatistics: emptyStatistics,
     stickyEndpoints: new MemoryStickyEndpoints(systemClock, 1000),
     taskVectors: new TaskVectors(),
+    routerStatistics: noTraffic,
     location: () => ({}),
     routing: () => usualRoutingRules,
     stages: [],

@@ -1,12 +1,14 @@
 import { type Command, Option } from 'commander';
 import { formatUsd, sumUsd, usdToNumber, zeroUsd } from '../../core/money.ts';
 import { operator } from '../../operations/actor.ts';
+import { reportRouters } from '../../operations/reports/router-report.ts';
 import { reportUsage, usageGroups } from '../../operations/reports/usage-report.ts';
 import type { UsageGrouping, UsageRow } from '../../ports/generations.ts';
 import { isoTime } from '../../util/iso-time.ts';
 import type { CommandContext } from '../context.ts';
 import { type Column, formatTable, visible } from '../format-table.ts';
 import { parseCount, parseText } from '../option-values.ts';
+import { routerTable, showRouters } from '../router-usage-view.ts';
 
 /** Models that the note under a table names. */
 const mostNamed = 5;
@@ -26,10 +28,17 @@ export function addUsageCommand(program: Command, context: CommandContext): void
     .command('usage')
     .description('what was used and what it cost')
     .addOption(new Option('--days <n>', 'UTC days back, today included').default(30).argParser(parseCount))
-    .addOption(new Option('--by <group>', 'what to group by').choices(usageGroups).default('model'))
+    .addOption(
+      new Option('--by <group>', 'what to group by').choices([...usageGroups, 'router']).default('model'),
+    )
     .option('--account <id>', 'of this account alone', parseText)
-    .action(({ days, by, account }: { days: number; by: UsageGrouping; account?: string }) =>
+    .action(({ days, by, account }: { days: number; by: UsageGrouping | 'router'; account?: string }) =>
       context.withStorage(async (services, { catalogue }) => {
+        if (by === 'router') {
+          const routed = await reportRouters(operator, { days, accountId: account }, services, catalogue);
+          context.answer(showRouters(routed), routerTable(routed));
+          return;
+        }
         const report = await reportUsage(operator, { days, by, accountId: account }, services, catalogue);
         const { since, rows, unpricedModels } = report;
         context.answer(

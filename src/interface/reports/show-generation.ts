@@ -48,7 +48,7 @@ export function showGeneration(
     user_agent: orNull(generation.userAgent),
     created_at: new Date(generation.createdAt).toISOString(),
     model: generation.model ?? generation.requestedModel,
-    router: null,
+    router: orNull(generation.routedBy),
     provider_name: generation.provider === undefined ? null : providerName(generation.provider, catalogue),
     api_type: 'completions',
     service_tier: orNull(generation.serviceTier),

@@ -88,6 +88,8 @@ function detailsOf(generation: Generation, usage: Usage): ChargeDetails {
     insured: generation.insured || undefined,
     unpriced: generation.unpriced,
     cacheDiscount: generation.cacheDiscount?.toString(),
+    routedBy: generation.routedBy,
+    routedTask: generation.routedTask,
     attempts: generation.attempts,
     sessionId: generation.sessionId,
     externalUser: generation.externalUser,

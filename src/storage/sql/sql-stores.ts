@@ -14,6 +14,7 @@ import { joinedDatabase } from './joined-database.ts';
 import { SqlKeyStore } from './key-store.ts';
 import { type ChargeBooking, type LedgerDatabases, SqlLedger } from './ledger.ts';
 import { SqlPresetStore } from './preset-store.ts';
+import { SqlRouterTrafficStore } from './router-traffic-store.ts';
 import type { DetailsSql } from './usage-conditions.ts';
 import { dailySums, eachCall } from './usage-source.ts';
 import { SqlUsageStore } from './usage-store.ts';
@@ -36,6 +37,7 @@ export type SqlStores = Pick<
   | 'sessions'
   | 'alerts'
   | 'files'
+  | 'routerTraffic'
   | 'transaction'
 >;
 
@@ -60,6 +62,7 @@ export function createSqlStores(databases: StoreDatabases, booking: ChargeBookin
     generations: new SqlGenerationStore(books, reports, calls, keepsDailyUsage),
     activity: new SqlActivityStore(reports, calls),
     alerts: new SqlAlertStore(databases.db),
+    routerTraffic: new SqlRouterTrafficStore(reports, databases.details),
     usage: new SqlUsageStore(reports, databases.details),
     files: new SqlFileStore(databases.db, databases.holdsFiles),
     transaction: (work) =>

@@ -101,6 +101,8 @@ export interface DetailsSql {
   number(name: string): SqlStatement;
   /** Whether more than one endpoint was asked. */
   readonly severalAttempts: SqlStatement;
+  /** Whether a router chose the model, in the words of the index of those calls. */
+  readonly ofRouters: SqlStatement;
 }
 
 function onModel(column: SqlStatement, wanted: string): SqlStatement {
@@ -119,6 +121,7 @@ export const sqliteDetails: DetailsSql = {
   equal: (name, value) => sql`(${rawSql(`details ->> '${name}'`)}) = ${value}`,
   number: (name) => rawSql(`(details ->> '${name}')`),
   severalAttempts,
+  ofRouters: rawSql(`instr(details, '"routedBy":') > 0`),
 };
 
 /**
@@ -132,4 +135,5 @@ export const postgresDetails: DetailsSql = {
   number: (name) =>
     rawSql(`cast(substring(split_part(details, '"attempts":[', 1) from '"${name}":([0-9]+)') as bigint)`),
   severalAttempts,
+  ofRouters: rawSql(`strpos(details, '"routedBy":') > 0`),
 };
