@@ -24,7 +24,9 @@ const lapsedDetails = '{"lapsed":true,"errorType":"server","usage":{},"attempts"
 function rowsOf(version: number, dialect: SchemaDialect): readonly string[] {
   const { keepsDailyUsage } = dialect;
   // The migration that made the table also filled it with the sums of the calls there were.
-  const usageSums = [...migrations.keys()].indexOf('0017-usage-sums') < version;
+  const has = (name: string) => [...migrations.keys()].indexOf(name) < version;
+  const usageSums = has('0017-usage-sums');
+  const folded = has('0020-usage-folded') && !keepsDailyUsage;
   const sumsOfCalls = usageSums ? (migrations.get('0017-usage-sums')?.(dialect).slice(1) ?? []) : [];
   const ownCredentials = version >= 2;
   const caches = version >= 3;
@@ -93,6 +95,7 @@ function rowsOf(version: number, dialect: SchemaDialect): readonly string[] {
         ]
       : []),
     ...sumsOfCalls,
+    ...(folded ? ['update usage_folded set last_row = (select max(rowid) from generations)'] : []),
   ];
 }
 

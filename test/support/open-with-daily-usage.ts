@@ -70,6 +70,8 @@ export async function openWithDailyUsage(
   const makeSums = async () => {
     // Brings the database up to what was settled.
     await storage.ledger.balance('org_a');
+    // A report adds what was settled to the sums of charts.
+    await storage.generations.usage(0, 'day');
     if (made) return;
     made = true;
     const statements = dailyUsage({

@@ -3,7 +3,7 @@ import type { Generation, GenerationStore, UsageGrouping, UsageRow } from '../..
 import { dayName } from '../../util/utc-windows.ts';
 import type { SqlDatabase } from './database.ts';
 import { type GenerationRow, generationFromRow } from './generation-row.ts';
-import { rawSql, type SqlStatement, sql } from './statement.ts';
+import { rawSql, sql } from './statement.ts';
 import type { UsageSource } from './usage-source.ts';
 
 interface SumRow {
@@ -32,13 +32,11 @@ export class SqlGenerationStore implements GenerationStore {
   readonly #db: SqlDatabase;
   readonly #reports: SqlDatabase;
   readonly #calls: UsageSource;
-  readonly #keepsDailyUsage: boolean;
 
-  constructor(db: SqlDatabase, reports: SqlDatabase, calls: UsageSource, keepsDailyUsage: boolean) {
+  constructor(db: SqlDatabase, reports: SqlDatabase, calls: UsageSource) {
     this.#db = db;
     this.#reports = reports;
     this.#calls = calls;
-    this.#keepsDailyUsage = keepsDailyUsage;
   }
 
   async find(id: string): Promise<Generation | undefined> {
@@ -78,7 +76,7 @@ export class SqlGenerationStore implements GenerationStore {
         cast(coalesce(sum(reasoning_tokens), 0) as bigint) as reasoning_sum,
         cast(sum(cost) as bigint) as total_cost
       from (${this.#calls({ since })}) as calls ${by === 'key' ? labels : sql``}
-      ${this.#ofAccounts(accountId)}
+      ${accountId === undefined ? sql`` : sql`where calls.account_id = ${accountId}`}
       group by ${rawSql(by === 'key' ? 'calls.key_hash, api_keys.label' : '1')}
       order by ${rawSql(by === 'day' ? '1' : 'total_cost desc, 1')}`);
     return rows.map((row) => ({
@@ -90,12 +88,5 @@ export class SqlGenerationStore implements GenerationStore {
       reasoningTokens: Number(row.reasoning_sum),
       cost: nanoFromInteger(row.total_cost),
     }));
-  }
-  #ofAccounts(accountId: string | undefined): SqlStatement {
-    if (accountId !== undefined) return sql`where calls.account_id = ${accountId}`;
-    if (this.#keepsDailyUsage) return sql``;
-    // Every account that was ever charged has totals: naming them all lets the index by account serve, where calls
-    // have no other.
-    return sql`where calls.account_id in (select account_id from account_totals)`;
   }
 }

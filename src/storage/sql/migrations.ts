@@ -17,6 +17,7 @@ import { dashboardSessions } from './migrations/0016-dashboard-sessions.ts';
 import { usageSums } from './migrations/0017-usage-sums.ts';
 import { accountRates } from './migrations/0018-account-rates.ts';
 import { alerts } from './migrations/0019-alerts.ts';
+import { usageFolded } from './migrations/0020-usage-folded.ts';
 import { pluginDefaults } from './migrations/0021-plugin-defaults.ts';
 import { files } from './migrations/0025-files.ts';
 import { callsOfRouters } from './migrations/0028-calls-of-routers.ts';
@@ -40,6 +41,7 @@ export const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonl
   ['0017-usage-sums', usageSums],
   ['0018-account-rates', accountRates],
   ['0019-alerts', alerts],
+  ['0020-usage-folded', usageFolded],
   ['0021-plugin-defaults', pluginDefaults],
   ['0025-files', files],
   ['0028-calls-of-routers', callsOfRouters],

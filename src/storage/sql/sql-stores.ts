@@ -16,7 +16,7 @@ import { type ChargeBooking, type LedgerDatabases, SqlLedger } from './ledger.ts
 import { SqlPresetStore } from './preset-store.ts';
 import { SqlRouterTrafficStore } from './router-traffic-store.ts';
 import type { DetailsSql } from './usage-conditions.ts';
-import { dailySums, eachCall } from './usage-source.ts';
+import { chartSums, dailySums } from './usage-source.ts';
 import { SqlUsageStore } from './usage-store.ts';
 import { SqlWorkspaceStore } from './workspace-store.ts';
 
@@ -54,12 +54,12 @@ export interface StoreDatabases extends LedgerDatabases {
 /** All stores over one SQL engine. */
 export function createSqlStores(databases: StoreDatabases, booking: ChargeBooking, clock: Clock): SqlStores {
   const { books, reports, keepsDailyUsage } = databases;
-  const calls = keepsDailyUsage ? dailySums : eachCall;
+  const calls = keepsDailyUsage ? dailySums : chartSums;
   const changing = createChangeStores(databases, booking, clock);
   return {
     ...changing,
     callers: new SqlCallerStore(books, changing.ledger, clock),
-    generations: new SqlGenerationStore(books, reports, calls, keepsDailyUsage),
+    generations: new SqlGenerationStore(books, reports, calls),
     activity: new SqlActivityStore(reports, calls),
     alerts: new SqlAlertStore(databases.db),
     routerTraffic: new SqlRouterTrafficStore(reports, databases.details),

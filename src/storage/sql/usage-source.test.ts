@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { generation, usd, wednesday } from '../../../test/conformance/fixtures.ts';
 import { openWithDailyUsage } from '../../../test/support/open-with-daily-usage.ts';
 import { sql } from './statement.ts';
-import { dailySums, eachCall, type UsageRange, type UsageSource } from './usage-source.ts';
+import { chartSums, dailySums, eachCall, type UsageRange, type UsageSource } from './usage-source.ts';
 
 const day = 86_400_000;
 const hour = 3_600_000;
@@ -40,7 +40,9 @@ test('sums by day report what the calls one by one do, from and until any moment
   for (let since = first * day; since <= wednesday + day; since += 7 * hour + 1) {
     for (const endDay of [undefined, today + 1, today, today - 4, first]) {
       const range = { since, ...(endDay !== undefined && { endDay }) };
-      assert.deepEqual(await read(dailySums, range), await read(eachCall, range), JSON.stringify(range));
+      const calls = await read(eachCall, range);
+      assert.deepEqual(await read(dailySums, range), calls, JSON.stringify(range));
+      assert.deepEqual(await read(chartSums, range), calls, JSON.stringify(range));
     }
   }
   const whole = { since: (today - 3) * day };

@@ -1,6 +1,7 @@
 import { dayLength } from '../../util/utc-windows.ts';
 import { isLapsed } from './charge-columns.ts';
 import { rawSql, type SqlStatement, sql } from './statement.ts';
+import { spanLength, spans } from './usage-sums.ts';
 
 /** Which calls to report: those settled since a moment (Unix milliseconds) and, if that is given, before a UTC day. */
 export interface UsageRange {
@@ -19,6 +20,35 @@ const day = rawSql(`settled_at / ${dayLength}`);
 
 /** One row a call. */
 export const eachCall: UsageSource = (range) => callsWhere(range, sql``);
+
+/** Every account that was ever charged has totals: naming them all lets an index by account serve. */
+const charged = sql`account_id in (select account_id from account_totals)`;
+const quartersOfDay = dayLength / spanLength(spans[0]);
+
+/**
+ * One row for each sum that charts read: of days, and of quarters of an hour in a day that does not count as a whole.
+ * What is left of a quarter is read call by call, and so are lapsed calls, as in `dailySums`. Where no provider was
+ * reached the model is the requested one.
+ */
+export const chartSums: UsageSource = ({ since, endDay = Number.MAX_SAFE_INTEGER }) => {
+  const firstDay = Math.min(Math.ceil(since / dayLength), endDay);
+  const firstQuarter = Math.min(Math.ceil(since / spanLength(spans[0])), firstDay * quartersOfDay);
+  const firstWhole = firstQuarter * spanLength(spans[0]);
+  const sumsOf = (span: number, start: SqlStatement) => sql`
+    select account_id, ${rawSql(span === spans[1] ? 'start' : `start / ${quartersOfDay}`)} as day, key_hash,
+      nullif(workspace_id, '') as workspace_id, model as requested_model,
+      case when provider = '' then null else model end as model, nullif(provider, '') as provider,
+      nullif(endpoint_tag, '') as endpoint_tag, requests, input_tokens, cached_tokens, output_tokens,
+      reasoning_tokens, cost, byok_cost
+    from usage_sums where ${charged} and span = ${span} and ${start}`;
+  const days = sumsOf(spans[1], sql`start >= ${firstDay} and start < ${endDay}`);
+  const lapsed = callsWhere({ since: firstWhole, endDay }, sql`and ${rawSql(isLapsed())} and ${charged}`);
+  const whole = sql`${days} union all ${lapsed}`;
+  if (since === firstDay * dayLength) return whole;
+  const quarters = sumsOf(spans[0], sql`start >= ${firstQuarter} and start < ${firstDay * quartersOfDay}`);
+  const rest = callsWhere({ since, endDay }, sql`and settled_at < ${firstWhole} and ${charged}`);
+  return sql`${whole} union all ${quarters} union all ${rest}`;
+};
 
 /**
  * One row a day, key and endpoint, from `daily_usage`, so that reports cost the same however many calls there were; only

@@ -4,7 +4,7 @@ import { dayLength } from '../../util/utc-windows.ts';
 import { isLapsed } from './charge-columns.ts';
 import type { SqlConnection } from './database.ts';
 import type { Days } from './days.ts';
-import { rawSql, sql } from './statement.ts';
+import { rawSql, type SqlStatement, sql } from './statement.ts';
 import { spanLength, spans } from './usage-sums.ts';
 
 interface Row {
@@ -37,10 +37,12 @@ const total = (name: string) => `cast(sum(${name}) as bigint) as ${name}`;
  * Recomputes from calls the sums that the dashboard reads and names each difference. What a call's details alone say, such
  * as its error, is not compared: engines read it in ways of their own.
  * @param days Those whose calls are all there, and how many at once.
+ * @param folded A condition on calls that are in the sums.
  */
 export async function verifyUsageSums(
   snapshot: SqlConnection,
   { first = 0, end }: Days,
+  folded: SqlStatement,
 ): Promise<readonly LedgerDifference[]> {
   if (end !== undefined && first >= end) return [];
   const differences: LedgerDifference[] = [];
@@ -57,6 +59,7 @@ export async function verifyUsageSums(
         from generations
         where settled_at >= ${first * dayLength}
           ${end === undefined ? sql`` : sql`and settled_at < ${end * dayLength}`} and not ${rawSql(isLapsed())}
+          and ${folded}
         union all
         select ${rawSql(kinds)}, ${rawSql(names.map((name) => `-${name}`).join(', '))}, cost, 0 from usage_sums
         where span = ${span} and start >= ${first * perDay}

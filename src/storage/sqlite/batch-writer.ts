@@ -13,7 +13,7 @@ import {
   readChargeLine,
   readChargeLines,
 } from '../sql/charge-columns.ts';
-import { prepareSums, UsageBatch } from './usage-batch.ts';
+import { UsageFold } from './fold-usage.ts';
 
 /** What a batch adds to an account and a key of it in one day. */
 interface DaySpend {
@@ -37,7 +37,7 @@ export class BatchWriter {
   readonly #addMonth: StatementSync;
   readonly #findMonth: StatementSync;
   readonly #findCost: StatementSync;
-  readonly #addUsage: StatementSync;
+  readonly #usage: UsageFold;
 
   /** @throws when the schema is not there yet. */
   constructor(database: DatabaseSync) {
@@ -63,7 +63,7 @@ export class BatchWriter {
       `insert into byok_months (account_id, month, list_cost) values (?, ?, ?)
        on conflict (account_id, month) do update set list_cost = list_cost + excluded.list_cost`,
     );
-    this.#addUsage = prepareSums(database);
+    this.#usage = new UsageFold(database);
     this.#findMonth = database.prepare(
       'select list_cost from byok_months where account_id = ? and month = ?',
     );
@@ -79,6 +79,22 @@ export class BatchWriter {
       if (Number(this.#insert.run(...row).changes) > 0) sums.add(row);
     }
     this.#addSums(sums);
+    this.#usage.add(sums.rows);
+  }
+
+  /** Whether calls wait to be added to the sums that reports read. */
+  get isFoldDue(): boolean {
+    return this.#usage.isDue;
+  }
+
+  /** Forgets what was booked in a transaction that was rolled back. */
+  rolledBack(): void {
+    this.#usage.forget();
+  }
+
+  /** Adds the calls that wait to the sums that reports read. */
+  fold(): void {
+    this.#usage.fold();
   }
 
   /**
@@ -86,7 +102,8 @@ export class BatchWriter {
    * was charged; one whose id is known already changes nothing and was charged what it was then.
    */
   writeByok(charges: readonly ByokCharge[]): readonly bigint[] {
-    return charges.map(({ line, terms }) => {
+    const rows: ChargeRow[] = [];
+    const fees = charges.map(({ line, terms }) => {
       const row = readChargeLine(line);
       const known = costOf(this.#findCost.get(row[chargePlace.id] ?? null));
       if (known !== undefined) return known;
@@ -99,12 +116,14 @@ export class BatchWriter {
       const sums = new BatchSums();
       sums.add(booked);
       this.#addSums(sums);
+      rows.push(booked);
       return charge;
     });
+    this.#usage.add(rows);
+    return fees;
   }
 
   #addSums(sums: BatchSums): void {
-    sums.usage.write(this.#addUsage);
     for (const [account, charge] of sums.charges()) this.#addCharge.run(account, charge);
     for (const { account, keyHash, day, charge, byok } of sums.spends) {
       this.#addDay.run(keyHash, day, charge, byok);
@@ -116,7 +135,7 @@ export class BatchWriter {
 
 /** What a batch adds to the counters. */
 class BatchSums {
-  readonly usage = new UsageBatch();
+  readonly rows: ChargeRow[] = [];
   readonly #spends = new Map<string, DaySpend>();
   /** Where the last charge was added: charges of one key mostly come together. */
   #last: DaySpend | undefined;
@@ -142,7 +161,7 @@ class BatchSums {
     );
     spend.charge += amountAt(row, chargePlace.cost);
     if (row[chargePlace.isByok] === 1) spend.byok += amountAt(row, chargePlace.listCost);
-    this.usage.add(row);
+    this.rows.push(row);
   }
 
   #at(account: string, keyHash: string, day: number): DaySpend {

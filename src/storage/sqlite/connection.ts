@@ -41,6 +41,12 @@ export class Connection {
     return this.#inTransaction((writer) => writer.writeByok(charges));
   }
 
+  /** Adds the calls that wait to the sums that reports read, if any do. */
+  fold(): void {
+    this.#writer ??= new BatchWriter(this.#open());
+    if (this.#writer.isFoldDue) this.#inTransaction((writer) => writer.fold());
+  }
+
   #inTransaction<Result>(work: (writer: BatchWriter) => Result): Result {
     this.begin();
     try {
@@ -49,6 +55,7 @@ export class Connection {
       this.commit();
       return result;
     } catch (error) {
+      this.#writer?.rolledBack();
       this.rollback();
       throw error;
     }

@@ -8,6 +8,7 @@ import { bookOldJournal } from '../old-journal.ts';
 import { Outage } from '../outage.ts';
 import { QueuedCharges } from '../queued-charges.ts';
 import { ReservedRoom } from '../reserved-room.ts';
+import { CaughtUpDatabase } from '../sql/caught-up-database.ts';
 import { throwUnavailable, unbookable } from '../sql/database-error.ts';
 import { migrate, migrationStatus } from '../sql/migrations.ts';
 import type { SchemaDialect } from '../sql/schema-dialect.ts';
@@ -122,7 +123,10 @@ function assemble({ path, writer, reader, room, retryDelay, clock }: Parts): Sto
     await reader.close().catch(() => undefined);
     await writer.close();
   };
-  const reports = new ThreadDatabase(reader);
+  const fold = async () => {
+    await writer.send({ kind: 'fold' }).catch(throwUnavailable);
+  };
+  const reports = new CaughtUpDatabase(new ThreadDatabase(reader), fold);
   return {
     ...createSqlStores(
       {

@@ -20,6 +20,8 @@ export type ThreadRequest =
   | { readonly kind: 'settle'; readonly charges: string }
   /** Books charge lines with their fees in one transaction of its own, and answers with what each was charged. */
   | { readonly kind: 'settle-byok'; readonly charges: readonly ByokCharge[] }
+  /** Adds the calls that wait to the sums that reports read. */
+  | { readonly kind: 'fold' }
   | { readonly kind: 'begin' | 'commit' | 'rollback' | 'ping' | 'close' };
 
 /** The answer to a request: the rows of `rows`, the amounts of `settle-byok`, the number of rows of `change`, else nothing. */

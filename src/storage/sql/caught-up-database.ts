@@ -1,8 +1,8 @@
-import type { SqlConnection, SqlDatabase } from '../sql/database.ts';
-import type { SqlStatement } from '../sql/statement.ts';
+import type { SqlConnection, SqlDatabase } from './database.ts';
+import type { SqlStatement } from './statement.ts';
 
 /**
- * A database for reads that must include every promised charge: charges that wait in the spool are booked before each call.
+ * A database for reads that must include every promised charge: what still waits is booked before each call.
  * Rejects as the database does if that fails.
  */
 export class CaughtUpDatabase implements SqlDatabase {
