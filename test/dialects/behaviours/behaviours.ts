@@ -3,6 +3,7 @@ import { endings } from './endings.ts';
 import { failures } from './failures.ts';
 import { formats } from './formats.ts';
 import { framing } from './framing.ts';
+import { mixedConversations } from './mixed-conversations.ts';
 import { publicDialects } from './public-dialects.ts';
 import { reasoning } from './reasoning.ts';
 import { roundTrip } from './round-trip.ts';
@@ -20,4 +21,5 @@ export const behaviours: readonly Behaviour[] = [
   ...failures,
   ...framing,
   ...publicDialects,
+  ...mixedConversations,
 ];

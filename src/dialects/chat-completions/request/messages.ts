@@ -15,6 +15,7 @@ import {
 } from '../../../util/json-schema.ts';
 import type { CacheRules } from '../../gateway/cache.ts';
 import { CallPairing } from '../../gateway/call-pairing.ts';
+import type { CarrierSeal } from '../../public-dialect.ts';
 import { assistantChatParts, ChatContentSchema, chatParts, readChatContent } from './parts.ts';
 import { readReplayedReasoning, sealOfCall } from './reasoning-details.ts';
 
@@ -56,6 +57,7 @@ const roles = '"system", "developer", "user", "assistant", "tool"';
 interface Reading {
   readonly cache: CacheRules;
   readonly pairing: CallPairing;
+  readonly seal: CarrierSeal | undefined;
 }
 
 /**
@@ -63,11 +65,11 @@ interface Reading {
  * text and its calls.
  * @throws HeadgateError `invalid_request`, or `unprocessable` for an output without its call.
  */
-export function readMessages(value: unknown, cache: CacheRules): Item[] {
+export function readMessages(value: unknown, cache: CacheRules, seal?: CarrierSeal): Item[] {
   if (value === undefined || value === null) throw malformed('messages', 'is required, expected an array');
   const messages = asList(value, 'messages');
   if (messages.length === 0) throw malformed('messages', 'must not be empty');
-  const reading = { cache, pairing: new CallPairing() };
+  const reading = { cache, seal, pairing: new CallPairing() };
   const items: Item[] = [];
   for (const [index, entry] of messages.entries()) {
     const path = `messages[${index}]`;
@@ -123,7 +125,7 @@ function named({ name }: JsonObject, path: string, content: readonly ContentPart
 function readAssistant(message: JsonObject, path: string, reading: Reading): readonly Item[] {
   const calls = readCalls(message, path, reading);
   const callIds = new Set(calls.map(({ call }) => call.callId));
-  const reasoning = readReplayedReasoning(message, path, callIds);
+  const reasoning = readReplayedReasoning(message, path, callIds, reading.seal);
   const content = message.content === undefined ? { ...message, content: null } : message;
   const parts = [
     ...named(message, path, readChatContent(content, path, assistantChatParts, reading.cache)),

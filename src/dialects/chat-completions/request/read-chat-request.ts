@@ -53,7 +53,7 @@ export function readChatRequest(raw: unknown, context: ReadContext): ReadChat {
   const canonical: CanonicalRequest = {
     ...readCommonSettings(body, context.hashEndUser),
     ...readLogprobs(body, context),
-    items: readMessages(body.messages, readCacheRules(body.prompt_cache_options)),
+    items: readMessages(body.messages, readCacheRules(body.prompt_cache_options), context.carriers),
     ...offered,
     toolChoice: readToolChoice(flattenToolChoice(body.tool_choice), offered, spellTool).choice,
     maxOutputTokens: body.max_completion_tokens ?? body.max_tokens,

@@ -4,6 +4,8 @@ import type { Item, ReasoningItem } from '../../../core/request.ts';
 import { malformed, nameOf } from '../../../schema/fault.ts';
 import { asList, asObject } from '../../../schema/kind-table.ts';
 import { isObject, type JsonObject } from '../../../util/json.ts';
+import { unwrapCarrier } from '../../gateway/carrier.ts';
+import type { CarrierSeal } from '../../public-dialect.ts';
 
 /** Reasoning that a message replays: by the call it belongs to, and what belongs to none. */
 export interface ReplayedReasoning {
@@ -13,7 +15,7 @@ export interface ReplayedReasoning {
 
 interface Draft {
   readonly id: string | undefined;
-  readonly format: ReasoningFormat;
+  format: ReasoningFormat;
   readonly content: string[];
   readonly summary: string[];
   signature?: string;
@@ -24,12 +26,14 @@ interface Draft {
  * Reads the reasoning of an assistant message (docs/spec/chat.md#reasoning): `reasoning_details` where they are there,
  * else the plain text of `reasoning` or `reasoning_content`.
  * @param callIds The calls of the message: a detail with such an id belongs to that call.
+ * @param seal Opens carriers that came from another dialect.
  * @throws HeadgateError `invalid_request`.
  */
 export function readReplayedReasoning(
   message: JsonObject,
   path: string,
   callIds: ReadonlySet<string>,
+  seal?: CarrierSeal,
 ): ReplayedReasoning {
   const { reasoning_details: details } = message;
   if (details === undefined || details === null)
@@ -42,8 +46,9 @@ export function readReplayedReasoning(
   const items: Item[] = [];
   for (const draft of drafts) {
     const isOfCall = draft.id !== undefined && callIds.has(draft.id);
-    if (!isOfCall) items.push(toItem(draft));
-    else byCall.set(draft.id ?? '', [...(byCall.get(draft.id ?? '') ?? []), toItem(draft)]);
+    const item = unwrapCarrier(toItem(draft), seal);
+    if (!isOfCall) items.push(item);
+    else byCall.set(draft.id ?? '', [...(byCall.get(draft.id ?? '') ?? []), item]);
   }
   return { items, byCall };
 }
@@ -65,6 +70,8 @@ function readDetail(detail: JsonObject, drafts: Draft[]): void {
   const kind = detail.type;
   if (kind !== 'reasoning.text' && kind !== 'reasoning.summary' && kind !== 'reasoning.encrypted') return;
   const draft = draftFor(detail, drafts);
+  // While an answer streams, its text comes before anybody knows who will seal it.
+  if (draft.format === 'unknown') draft.format = formatOf(detail.format);
   if (kind === 'reasoning.text' && typeof text === 'string' && text !== '') draft.content.push(text);
   if (kind === 'reasoning.summary' && typeof summary === 'string' && summary !== '')
     draft.summary.push(summary);

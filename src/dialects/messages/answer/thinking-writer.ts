@@ -1,7 +1,7 @@
 import type { Delta } from '../../../core/delta.ts';
 import { GrowingText } from '../../../util/growing-text.ts';
+import { type CarriedReasoning, writeCarrier } from '../../gateway/carrier.ts';
 import type { CarrierSeal } from '../../public-dialect.ts';
-import { type CarriedReasoning, writeCarrier } from '../carrier.ts';
 import type { BlockSink, BlockWriter } from './block-writer.ts';
 import type { Block } from './message.ts';
 

@@ -3,6 +3,7 @@ import type { CallItem, CallOutputItem, ContentPart, Item, MessageItem } from '.
 import { contradictory, malformed, quote } from '../../../schema/fault.ts';
 import { refuseDeep } from '../../../schema/refuse-deep.ts';
 import type { JsonObject } from '../../../util/json.ts';
+import { readReasoningItem } from '../../gateway/reasoning-item.ts';
 import type { CarrierSeal } from '../../public-dialect.ts';
 import { objectMember, textMember } from './block-path.ts';
 import { readCacheControl } from './cache-control.ts';
@@ -76,6 +77,9 @@ class Conversation {
       case 'thinking':
       case 'redacted_thinking':
         this.#pushReasoning(role, path, readReasoningBlock(block, place, this.#seal), place);
+        return;
+      case 'reasoning':
+        this.#push(role, path, { ...readReasoningItem(block, place, this.#seal), path: place });
         return;
       default:
         this.#parts.push(readContentBlock(block, place));

@@ -1,7 +1,7 @@
 import type { ReasoningItem } from '../../../core/request.ts';
 import type { JsonObject } from '../../../util/json.ts';
+import { isCarrier, openCarrier } from '../../gateway/carrier.ts';
 import type { CarrierSeal } from '../../public-dialect.ts';
-import { isCarrier, openCarrier } from '../carrier.ts';
 import { optionalText, textMember } from './block-path.ts';
 
 /**

@@ -36,3 +36,20 @@ export function openCarrier(carrier: string, seal: CarrierSeal | undefined): Car
     ...(kind === 'summary' && { kind }),
   };
 }
+
+/**
+ * Reasoning that a client gives back in another dialect than it got it in: a carrier that stands in a seal becomes what it
+ * holds (docs/spec/messages.md#thoughts). One that cannot be opened leaves the words without a seal.
+ */
+export function unwrapCarrier(item: ReasoningItem, seal: CarrierSeal | undefined): ReasoningItem {
+  const carrier = [item.signature, item.encrypted].find((text) => text !== undefined && isCarrier(text));
+  if (carrier === undefined) return item;
+  const { signature: _signature, encrypted: _encrypted, ...plain } = item;
+  const carried = openCarrier(carrier, seal);
+  if (carried === undefined) return { ...plain, format: 'unknown' };
+  const { kind, ...members } = carried;
+  const words = [...item.content, ...item.summary];
+  return kind === 'summary'
+    ? { ...plain, ...members, summary: words, content: [] }
+    : { ...plain, ...members, content: words, summary: [] };
+}
