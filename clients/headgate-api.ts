@@ -1402,6 +1402,30 @@ export interface Operations {
           readonly type: "service:files";
           readonly parameters?: {} | null;
         } | {
+          readonly type: "service:shell";
+          readonly parameters?: {
+            readonly environment?: {
+              readonly type: "container_auto";
+            } | {
+              readonly type: "container_reference";
+              readonly container_id: string;
+            } | null;
+            readonly sleep_after_seconds?: number | null;
+            readonly engine?: "auto" | "service" | null;
+          } | null;
+        } | {
+          readonly type: "service:bash";
+          readonly parameters?: {
+            readonly environment?: {
+              readonly type: "container_auto";
+            } | {
+              readonly type: "container_reference";
+              readonly container_id: string;
+            } | null;
+            readonly sleep_after_seconds?: number | null;
+            readonly engine?: "auto" | "native" | "service" | null;
+          } | null;
+        } | {
           readonly type: "service:datetime";
           readonly parameters?: {
             readonly timezone?: string | null;
@@ -1966,6 +1990,30 @@ export interface Operations {
       } | {
         readonly type: "service:files";
         readonly parameters?: {} | null;
+      } | {
+        readonly type: "service:shell";
+        readonly parameters?: {
+          readonly environment?: {
+            readonly type: "container_auto";
+          } | {
+            readonly type: "container_reference";
+            readonly container_id: string;
+          } | null;
+          readonly sleep_after_seconds?: number | null;
+          readonly engine?: "auto" | "service" | null;
+        } | null;
+      } | {
+        readonly type: "service:bash";
+        readonly parameters?: {
+          readonly environment?: {
+            readonly type: "container_auto";
+          } | {
+            readonly type: "container_reference";
+            readonly container_id: string;
+          } | null;
+          readonly sleep_after_seconds?: number | null;
+          readonly engine?: "auto" | "native" | "service" | null;
+        } | null;
       } | {
         readonly type: "service:datetime";
         readonly parameters?: {
@@ -2781,6 +2829,30 @@ export interface Operations {
       } | {
         readonly type: "service:files";
         readonly parameters?: {} | null;
+      } | {
+        readonly type: "service:shell";
+        readonly parameters?: {
+          readonly environment?: {
+            readonly type: "container_auto";
+          } | {
+            readonly type: "container_reference";
+            readonly container_id: string;
+          } | null;
+          readonly sleep_after_seconds?: number | null;
+          readonly engine?: "auto" | "service" | null;
+        } | null;
+      } | {
+        readonly type: "service:bash";
+        readonly parameters?: {
+          readonly environment?: {
+            readonly type: "container_auto";
+          } | {
+            readonly type: "container_reference";
+            readonly container_id: string;
+          } | null;
+          readonly sleep_after_seconds?: number | null;
+          readonly engine?: "auto" | "native" | "service" | null;
+        } | null;
       } | {
         readonly type: "service:datetime";
         readonly parameters?: {
@@ -4291,6 +4363,30 @@ export type ResponsesRequest = {
       readonly type: "service:files";
       readonly parameters?: {} | null;
     } | {
+      readonly type: "service:shell";
+      readonly parameters?: {
+        readonly environment?: {
+          readonly type: "container_auto";
+        } | {
+          readonly type: "container_reference";
+          readonly container_id: string;
+        } | null;
+        readonly sleep_after_seconds?: number | null;
+        readonly engine?: "auto" | "service" | null;
+      } | null;
+    } | {
+      readonly type: "service:bash";
+      readonly parameters?: {
+        readonly environment?: {
+          readonly type: "container_auto";
+        } | {
+          readonly type: "container_reference";
+          readonly container_id: string;
+        } | null;
+        readonly sleep_after_seconds?: number | null;
+        readonly engine?: "auto" | "native" | "service" | null;
+      } | null;
+    } | {
       readonly type: "service:datetime";
       readonly parameters?: {
         readonly timezone?: string | null;
@@ -4856,6 +4952,30 @@ export type ResponsesRequest = {
     readonly type: "service:files";
     readonly parameters?: {} | null;
   } | {
+    readonly type: "service:shell";
+    readonly parameters?: {
+      readonly environment?: {
+        readonly type: "container_auto";
+      } | {
+        readonly type: "container_reference";
+        readonly container_id: string;
+      } | null;
+      readonly sleep_after_seconds?: number | null;
+      readonly engine?: "auto" | "service" | null;
+    } | null;
+  } | {
+    readonly type: "service:bash";
+    readonly parameters?: {
+      readonly environment?: {
+        readonly type: "container_auto";
+      } | {
+        readonly type: "container_reference";
+        readonly container_id: string;
+      } | null;
+      readonly sleep_after_seconds?: number | null;
+      readonly engine?: "auto" | "native" | "service" | null;
+    } | null;
+  } | {
     readonly type: "service:datetime";
     readonly parameters?: {
       readonly timezone?: string | null;
@@ -5009,7 +5129,7 @@ export type ResponseError = {
 
 export type ErrorType = "invalid_request" | "invalid_image" | "unsupported_image_format" | "context_length_exceeded" | "authentication" | "payment_required" | "permission_denied" | "content_policy_violation" | "not_found" | "timeout" | "payload_too_large" | "unprocessable" | "rate_limit_exceeded" | "server" | "provider_unavailable" | "provider_overloaded" | "max_tokens_exceeded";
 
-export type OutputItem = OutputMessage | OutputReasoning | OutputFunctionCall | OutputCustomToolCall | OutputWebSearchCall | OutputFileSearchCall | OutputImageGenerationCall | OutputCodeInterpreterCall | OutputComputerCall | OutputShellCall | OutputShellCallOutput | OutputApplyPatchCall | OutputMcpListTools | OutputMcpApprovalRequest | OutputMcpCall | OutputServiceDatetime | OutputServiceWebSearch | OutputServiceWebFetch | OutputServiceExperimentalSearchModels | OutputServiceAdvisor | OutputServiceSubagent | OutputServiceApplyPatch | OutputServiceFusion | OutputServiceFiles | OutputServiceImageGeneration;
+export type OutputItem = OutputMessage | OutputReasoning | OutputFunctionCall | OutputCustomToolCall | OutputWebSearchCall | OutputFileSearchCall | OutputImageGenerationCall | OutputCodeInterpreterCall | OutputComputerCall | OutputShellCall | OutputShellCallOutput | OutputApplyPatchCall | OutputMcpListTools | OutputMcpApprovalRequest | OutputMcpCall | OutputServiceDatetime | OutputServiceWebSearch | OutputServiceWebFetch | OutputServiceExperimentalSearchModels | OutputServiceAdvisor | OutputServiceSubagent | OutputServiceApplyPatch | OutputServiceFusion | OutputServiceFiles | OutputServiceImageGeneration | OutputServiceShell | OutputServiceBash;
 
 export type OutputMessage = {
   readonly type: "message";
@@ -5403,6 +5523,44 @@ export type OutputServiceImageGeneration = {
   readonly imageB64?: string | null;
   readonly imageUrl?: string | null;
   readonly result?: string | null;
+};
+
+export type OutputServiceShell = {
+  readonly type: "service:shell";
+  readonly id: string | null;
+  readonly status: "in_progress" | "completed" | "incomplete" | null;
+  readonly action?: {
+    readonly commands: readonly string[];
+    readonly timeout_ms?: number | null;
+    readonly max_output_length?: number | null;
+  } | null;
+  readonly output?: readonly ({
+    readonly stdout: string;
+    readonly stderr: string;
+    readonly outcome: {
+      readonly type: "exit";
+      readonly exit_code: number;
+    } | {
+      readonly type: "timeout";
+    };
+  })[] | null;
+  readonly call_id?: string | null;
+  readonly arguments?: string | null;
+  readonly container_id?: string | null;
+  readonly files?: unknown;
+  readonly error?: unknown;
+};
+
+export type OutputServiceBash = {
+  readonly type: "service:bash";
+  readonly id: string | null;
+  readonly status: "in_progress" | "completed" | "incomplete" | null;
+  readonly command?: string | null;
+  readonly stdout?: string | null;
+  readonly stderr?: string | null;
+  readonly exitCode?: number | null;
+  readonly call_id?: string | null;
+  readonly arguments?: string | null;
 };
 
 export type Usage = {
@@ -6742,6 +6900,30 @@ export type CompactionRequest = {
       readonly type: "service:files";
       readonly parameters?: {} | null;
     } | {
+      readonly type: "service:shell";
+      readonly parameters?: {
+        readonly environment?: {
+          readonly type: "container_auto";
+        } | {
+          readonly type: "container_reference";
+          readonly container_id: string;
+        } | null;
+        readonly sleep_after_seconds?: number | null;
+        readonly engine?: "auto" | "service" | null;
+      } | null;
+    } | {
+      readonly type: "service:bash";
+      readonly parameters?: {
+        readonly environment?: {
+          readonly type: "container_auto";
+        } | {
+          readonly type: "container_reference";
+          readonly container_id: string;
+        } | null;
+        readonly sleep_after_seconds?: number | null;
+        readonly engine?: "auto" | "native" | "service" | null;
+      } | null;
+    } | {
       readonly type: "service:datetime";
       readonly parameters?: {
         readonly timezone?: string | null;
@@ -7787,6 +7969,30 @@ export type ChatRequest = {
   } | {
     readonly type: "service:files";
     readonly parameters?: {} | null;
+  } | {
+    readonly type: "service:shell";
+    readonly parameters?: {
+      readonly environment?: {
+        readonly type: "container_auto";
+      } | {
+        readonly type: "container_reference";
+        readonly container_id: string;
+      } | null;
+      readonly sleep_after_seconds?: number | null;
+      readonly engine?: "auto" | "service" | null;
+    } | null;
+  } | {
+    readonly type: "service:bash";
+    readonly parameters?: {
+      readonly environment?: {
+        readonly type: "container_auto";
+      } | {
+        readonly type: "container_reference";
+        readonly container_id: string;
+      } | null;
+      readonly sleep_after_seconds?: number | null;
+      readonly engine?: "auto" | "native" | "service" | null;
+    } | null;
   } | {
     readonly type: "service:datetime";
     readonly parameters?: {

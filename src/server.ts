@@ -142,7 +142,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     ...observers,
   };
   const app = new HttpListener(createRoutes(services), services, identity);
-  const threads = [measurements.toolCallChecks, guarding.scanner, guarding.pdfs, guarding.files];
+  const threads = [measurements.toolCallChecks, ...heldBy(guarding)];
   const held = [load, health, metrics, alerts, discovery, leases, rateLeases, ...threads, transport, shared];
   await discovery.firstLook();
   const metricsListener = await listen(app, initial.server, metrics, held);
@@ -161,6 +161,11 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
       logLeftCharges(log, storage, initial.dataDirectory);
     }),
   };
+}
+
+/** What guards and tools hold. */
+function heldBy({ scanner, pdfs, files, sandbox }: ReturnType<typeof createGuarding>) {
+  return [scanner, pdfs, files, sandbox];
 }
 
 /** Those of the table of routes first, in its order. */

@@ -43,6 +43,8 @@ export const hostedGrammar: Readonly<Record<string, HostedGrammar>> = {
   'service:tool_search': { ...quiet, members: { query: 'string' } },
   'service:files': { ...quiet, members: { call_id: 'string', arguments: 'string' } },
   'service:apply_patch': { ...quiet, members: { call_id: 'string', operation: 'object' } },
+  'service:shell': { ...quiet, members: { action: 'object', arguments: 'string' } },
+  'service:bash': { ...quiet, members: { command: 'string', arguments: 'string' } },
   'service:advisor': { ...quiet, statuses: failable, members: {} },
   'service:subagent': { ...quiet, statuses: failable, members: { call_id: 'string' } },
   'service:fusion': {

@@ -10,6 +10,7 @@ import { type EngineName, type EngineSettings, engineNames } from '../web-search
 import { engineFormats } from '../web-search/web-search.ts';
 import { declaredMcp, type McpConfig, mcpSettings } from './mcp-settings.ts';
 import type { Reading } from './reading.ts';
+import { sandboxSettings } from './sandbox-settings.ts';
 
 const engineSchema = Type.Object(
   {
@@ -115,6 +116,7 @@ export const toolSettings = Type.Object(
       section('Several models that are asked side by side'),
     ),
     mcp: mcpSettings,
+    sandbox: sandboxSettings,
     egress: Type.Object(
       {
         allow: list(text({ minLength: 1 }), {

@@ -5,6 +5,8 @@ import type { PdfReader } from '../documents/pdf-reader.ts';
 import type { EgressGuard } from '../egress/egress-guard.ts';
 import type { StoredFiles } from '../files/stored-files.ts';
 import type { Services } from '../pipeline/services.ts';
+import { createDriver } from '../sandbox/create-driver.ts';
+import { Sandbox } from '../sandbox/sandbox.ts';
 import type { ApprovalSeal } from '../secrets/approval-seal.ts';
 import { advisorTool } from '../server-tools/advisor/advisor-tool.ts';
 import { applyPatchTool } from '../server-tools/apply-patch/apply-patch-tool.ts';
@@ -18,6 +20,8 @@ import { McpLists } from '../server-tools/mcp/mcp-lists.ts';
 import { mcpTool } from '../server-tools/mcp/mcp-tool.ts';
 import { searchModelsTool } from '../server-tools/search-models/search-models-tool.ts';
 import type { ServerTool } from '../server-tools/server-tool.ts';
+import { bashTool } from '../server-tools/shell/bash-tool.ts';
+import { shellTool } from '../server-tools/shell/shell-tool.ts';
 import { subagentTool } from '../server-tools/subagent/subagent-tool.ts';
 import { webFetchTool } from '../server-tools/web-fetch/web-fetch-tool.ts';
 import { webSearchTool } from '../server-tools/web-search/web-search-tool.ts';
@@ -46,10 +50,12 @@ export function createTools(
   current: { readonly config: Config },
   { guard, search, pdfs }: WebAccess,
   { tools = [], approvalSeal, files, catalogue }: ToolParts,
-): Pick<Services, 'tools' | 'loopDeadline' | 'loopLimits'> {
+): Pick<Services, 'tools' | 'loopDeadline' | 'loopLimits'> & { readonly sandbox: Sandbox } {
   const settings = () => current.config.tools;
+  const sandbox = new Sandbox(() => settings().sandbox, createDriver);
   const fetch = new WebFetch(guard, new PageReader(), pdfs);
   return {
+    sandbox,
     tools: [
       datetimeTool(),
       webSearchTool(search),
@@ -74,6 +80,8 @@ export function createTools(
         isReady: () => resolveSlug(settings().imageGeneration.model, catalogue()).outcome === 'model',
         keep: (owner, picture) => keepPicture(owner, picture, files, settings().files.enabled),
       }),
+      shellTool(sandbox),
+      bashTool(sandbox),
       ...tools,
     ],
     loopDeadline: (receivedAt) => receivedAt + current.config.server.requestTimeout - finalTurnTime,

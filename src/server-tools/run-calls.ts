@@ -37,7 +37,7 @@ interface Running {
   /** The arguments; undefined when they are no JSON object. */
   readonly input: JsonObject | undefined;
   result:
-    | { readonly part: ExecutedPart | undefined; readonly item: CallOutputItem; readonly ends: boolean }
+    | { readonly parts: readonly ExecutedPart[]; readonly item: CallOutputItem; readonly ends: boolean }
     | undefined;
 }
 
@@ -58,7 +58,9 @@ export async function* runCalls(
     const { offer, id, input } = one;
     if (offer.announce !== undefined && input !== undefined) {
       shown.add(id);
-      yield [{ kind: 'executing', ...itemOf(one), fields: offer.announce(input, one.call.input) }];
+      yield [
+        { kind: 'executing', ...itemOf(one), fields: offer.announce(input, one.call.input, one.call.callId) },
+      ];
     } else yield* until(one, shown, news);
   }
   for (const one of running) if (shown.has(one.id)) yield* until(one, shown, news);
@@ -78,7 +80,7 @@ async function* until(one: Running, shown: ReadonlySet<string>, news: News): Asy
     if (one.result !== undefined) break;
     await news.next();
   }
-  if (one.result.part !== undefined) yield [one.result.part];
+  if (one.result.parts.length > 0) yield one.result.parts;
 }
 
 async function runAll(running: readonly Running[], setting: CallSetting, news: News): Promise<void> {
@@ -134,7 +136,7 @@ async function runOne(
     const error = publicMessage(toHeadgateError(context.signal.aborted ? context.signal.reason : thrown));
     const fields = { ...offer.failed?.(input ?? {}), error };
     const result = resultOf(one, { output: failed(error), fields, status: failedStatus(offer) });
-    return offer.hidesFailures === true ? { ...result, part: undefined } : result;
+    return offer.hidesFailures === true ? { ...result, parts: [] } : result;
   }
 }
 
@@ -145,12 +147,18 @@ function failedStatus({ type, as }: ToolOffer): ToolResult['status'] {
     : 'completed';
 }
 
-function resultOf(one: Running, { output, fields, status, ends = false, id = one.id }: ToolResult) {
+function resultOf(
+  one: Running,
+  { output, fields, status, ends = false, id = one.id, also = [] }: ToolResult,
+) {
   const { callId, input } = one.call;
   const call = { id: callId, input, output };
   const item = { ...itemOf(one), id };
   const part: ExecutedPart = { kind: 'executed', ...item, fields, call, ...(status && { status }) };
-  return { part, item: outputOf(one.call, output), ends };
+  const others = also.map(({ as, idPrefix, fields }): ExecutedPart => {
+    return { kind: 'executed', type: one.offer.type, as, id: createId(idPrefix), fields };
+  });
+  return { parts: [part, ...others], item: outputOf(one.call, output), ends };
 }
 
 /** A result that says why there is none. */

@@ -84,7 +84,7 @@ export interface ToolOffer {
    * What is shown of a call before it ran, besides type, id and status. Without it a call is shown once it ran, which suits
    * tools that take no time.
    */
-  announce?(input: JsonObject, written: string): JsonObject;
+  announce?(input: JsonObject, written: string, callId: string): JsonObject;
   /**
    * Runs one call.
    * @param input The arguments: any JSON object, perhaps against the schema.
@@ -141,6 +141,12 @@ export interface ToolResult {
   readonly fields: JsonObject;
   /** The id of its item, where that says something. */
   readonly id?: string;
+  /** Items that follow it, where its kind has others for what came of it. */
+  readonly also?: readonly {
+    readonly as: HostedItemType;
+    readonly idPrefix: IdPrefix;
+    readonly fields: JsonObject;
+  }[];
   readonly status?: 'completed' | 'incomplete' | 'failed';
   /** Whether the client has to act on it before the model can go on: then the answer ends. */
   readonly ends?: boolean;

@@ -135,6 +135,12 @@ export function configOf(options: GatewayOptions): Config {
       files: { enabled: true },
       imageGeneration: { model: 'acme/painter' },
       fusion: { panels: {} },
+      sandbox: {
+        driver: 'off',
+        limits: { memory: 512 * 1024 * 1024, disk: 1024 * 1024 * 1024, processes: 256 },
+        maxContainers: 16,
+        maxContainersPerWorkspace: 5,
+      },
       // Requests of random tools would ask random addresses.
       mcp: {
         enabled: false,

@@ -2,6 +2,8 @@ import type { Command } from 'commander';
 import type { ServerConfig } from '../../config/config.ts';
 import { exportSchema } from '../../config/export-schema.ts';
 import { showConfig } from '../../config/show-config.ts';
+import { createDriver } from '../../sandbox/create-driver.ts';
+import type { SandboxReport } from '../../sandbox/sandbox-driver.ts';
 import { isObject } from '../../util/json.ts';
 import { messageOf } from '../../util/message-of.ts';
 import { readTlsIdentity } from '../../util/tls-identity.ts';
@@ -43,18 +45,27 @@ async function check(context: CommandContext, live: boolean): Promise<void> {
   checkTls(config.server);
   const shown = showConfig(config, env);
   const results = live ? await checkLive(config.catalogue) : undefined;
+  const sandbox = await createDriver(config.tools.sandbox)?.probe();
   const verdict = `\nNo mistakes${config.file === undefined ? '; there is no configuration file' : ` in ${config.file}`}.\n`;
   const notes = [
     ...catalogueNotes(config.catalogue, { moderates: config.plugins.moderation !== undefined }),
     ...routerNotes(config.routing, config.catalogue),
   ];
   const noted = notes.map((note) => `Note: ${note}.\n`).join('');
-  const values = formatPairs(flatten('', shown)) + verdict + noted;
+  const values = formatPairs(flatten('', shown)) + verdict + noted + sandboxLines(sandbox);
   const text = results === undefined ? values : `${values}\n${liveTable(results)}`;
-  context.answer({ valid: true, warnings, notes, config: shown, ...(results && { live: results }) }, text);
+  const reports = { ...(results && { live: results }), ...(sandbox && { sandbox }) };
+  context.answer({ valid: true, warnings, notes, config: shown, ...reports }, text);
   const failed = (results ?? []).filter(({ ok }) => !ok).map(({ provider }) => provider);
   if (failed.length > 0)
     throw new CommandFailure(`${failed.join(', ')} did not list models; the table says why`);
+  if (sandbox !== undefined && sandbox.problems.length > 0)
+    throw new CommandFailure(`tools.sandbox cannot be used: ${sandbox.problems.join('; ')}`);
+}
+
+/** Which limits of the sandbox hold. */
+function sandboxLines(report: SandboxReport | undefined): string {
+  return (report?.holds ?? []).map((limit) => `The sandbox holds commands to: ${limit}.\n`).join('');
 }
 
 /** @throws CommandFailure when the server could not start with these files. */

@@ -42,6 +42,8 @@ const serviceTypes: readonly ServiceType[] = [
   'service:fusion',
   'service:files',
   'service:image_generation',
+  'service:shell',
+  'service:bash',
 ];
 
 const maybe = Type.Optional;

@@ -1,5 +1,10 @@
+import { createChecker } from '../../../schema/checker.ts';
+import { isObject } from '../../../util/json.ts';
 import { byType, choice, integer, list, optional, Type, text } from '../../../util/json-schema.ts';
+import { EnvironmentSchema } from './container-environment.ts';
 import { hostedTool } from './hosted-tool.ts';
+
+const checkEnvironment = createChecker(EnvironmentSchema);
 
 const ContainerSchema = Type.Object({
   type: choice('auto'),
@@ -30,6 +35,16 @@ export const providerTools = {
     input_image_mask: optional(Type.Object({ image_url: optional(text()), file_id: optional(text()) })),
   }),
   local_shell: hostedTool('local_shell', 'local_shell', {}),
-  shell: hostedTool('shell', 'shell', {}),
+  shell: hostedTool(
+    'shell',
+    'shell',
+    {},
+    {
+      check({ environment }, path) {
+        if (isObject(environment) && String(environment.type).startsWith('container_'))
+          checkEnvironment(environment, `${path}.environment`);
+      },
+    },
+  ),
   apply_patch: hostedTool('apply_patch', 'apply_patch', {}),
 } as const;

@@ -14,6 +14,7 @@ import {
   text,
 } from '../../../util/json-schema.ts';
 import { CacheControlSchema } from '../cache.ts';
+import { EnvironmentSchema } from './container-environment.ts';
 import { serviceTool } from './service-tool.ts';
 import type { ReadTool, ToolKind } from './tool-kind.ts';
 import { domains, searchMembers } from './web-search-tools.ts';
@@ -54,6 +55,12 @@ const fusionMembers = {
   temperature: inner.temperature,
   reasoning: inner.reasoning,
   cache_control: optional(CacheControlSchema),
+};
+
+/** Where commands run. */
+const container = {
+  environment: optional(EnvironmentSchema),
+  sleep_after_seconds: optional(integer({ minimum: 1 })),
 };
 
 /** The tools of the gateway that are built (docs/spec/server-tools.md#kinds). */
@@ -99,6 +106,14 @@ export const builtServiceTools: Readonly<Record<string, ToolKind<ReadTool<Servic
   }),
   'service:image_generation': serviceTool('service:image_generation', imageMembers),
   'service:files': serviceTool('service:files', {}),
+  'service:shell': serviceTool('service:shell', {
+    ...container,
+    engine: optional(choice('auto', 'service')),
+  }),
+  'service:bash': serviceTool('service:bash', {
+    ...container,
+    engine: optional(choice('auto', 'native', 'service')),
+  }),
   'service:datetime': serviceTool('service:datetime', { timezone: optional(text()) }),
 };
 

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse, refusal } from '../../../../test/support/request-parsing.ts';
+import { toolKinds } from './tool-kinds.ts';
 
 const deep = JSON.parse(`${'{"a":'.repeat(50_000)}{}${'}'.repeat(50_000)}`);
 const kinds =
   '"function", "custom", "namespace", "web_search", "web_search_2025_08_26", "web_search_preview", ' +
-  '"web_search_preview_2025_03_11", "file_search", "mcp", "computer_use_preview" and 13 more (see /openapi.json)';
+  '"web_search_preview_2025_03_11", "file_search", "mcp", "computer_use_preview" and ' +
+  `${toolKinds.rows.size - 10} more (see /openapi.json)`;
 const f = { type: 'function', name: 'f' };
 
 /** Tools and the exact answer to them (docs/spec/tools.md#kinds). */
@@ -16,11 +18,15 @@ const refused: readonly (readonly [unknown, number, string])[] = [
   [[f, { type: 'hammer' }], 400, `tools[1].type: must be one of ${kinds}, got "hammer"`],
   [[{ type: 'toString' }], 400, `tools[0].type: must be one of ${kinds}, got "toString"`],
   [
-    [{ type: 'service:files' }],
+    [{ type: 'service:tool_search' }],
     400,
-    'tools[0].type: "service:files" is not available on this server, leave it out',
+    'tools[0].type: "service:tool_search" is not available on this server, leave it out',
   ],
-  [[{ type: 'word:bash' }], 400, 'tools[0].type: "word:bash" is not available on this server, leave it out'],
+  [
+    [{ type: 'word:tool_search' }],
+    400,
+    'tools[0].type: "word:tool_search" is not available on this server, leave it out',
+  ],
   [[{ type: 'other:bash' }], 400, `tools[0].type: must be one of ${kinds}, got "other:bash"`],
   [[{ type: 'function' }], 400, 'tools[0].name: is required, expected a string'],
   [

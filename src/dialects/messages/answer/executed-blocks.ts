@@ -27,15 +27,23 @@ export function executedBlocks(type: string, fields: JsonObject): readonly Block
         type: 'tool_search_tool_search_result',
         tool_references: namesOf(fields).map((tool_name) => ({ type: 'tool_reference', tool_name })),
       });
-    case 'service:shell':
+    case 'service:shell': {
+      const { action, output, error } = fields;
+      const result = error ? { error } : { output };
+      return pair(id, 'shell', { commands: commandsOf(action) }, 'service_shell_tool_result', result);
+    }
     case 'service:bash': {
-      const name = type.slice('service:'.length);
-      const { command, commands, ...result } = fields;
-      return pair(id, name, { command: command ?? commands }, `service_${name}_tool_result`, result);
+      const { command, stdout, stderr, exitCode, error } = fields;
+      const result = error ? { error } : { stdout, stderr, exitCode };
+      return pair(id, 'bash', { command: command ?? '' }, 'service_bash_tool_result', result);
     }
     default:
       return [];
   }
+}
+
+function commandsOf(action: unknown): unknown {
+  return isObject(action) ? action.commands : [];
 }
 
 function pair(id: string, name: string, input: JsonObject, type: string, content: unknown): readonly Block[] {

@@ -44,7 +44,7 @@ export function readServerUse(
     const item: ServiceItem = {
       kind: 'service',
       type,
-      fields: { ...input, status: 'completed', result: shownResult(result) },
+      fields: serviceFields(type, input, shownResult(result)),
       path,
     };
     return item;
@@ -62,6 +62,13 @@ export function readServerUse(
     path,
   };
   return item;
+}
+
+/** Commands are told as the gateway's own items tell them; of the others the result stands as a whole. */
+function serviceFields(type: string, input: JsonObject, result: unknown): JsonObject {
+  if ((type === 'service:shell' || type === 'service:bash') && isObject(result))
+    return { ...result, arguments: JSON.stringify(input) };
+  return { ...input, status: 'completed', result };
 }
 
 function hostedFields(name: string, input: JsonObject, result: JsonObject | undefined): JsonObject {

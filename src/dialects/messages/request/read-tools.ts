@@ -3,7 +3,7 @@ import { serviceFunctionName } from '../../../core/tool.ts';
 import { contradictory, malformed, nameOf, quote } from '../../../schema/fault.ts';
 import { asList, asObject } from '../../../schema/kind-table.ts';
 import { refuseDeep } from '../../../schema/refuse-deep.ts';
-import type { JsonObject } from '../../../util/json.ts';
+import { isObject, type JsonObject } from '../../../util/json.ts';
 import type { Speller } from '../../gateway/aliases.ts';
 import type { ChoosableTools } from '../../gateway/tools/tool-choice.ts';
 import { toolKinds } from '../../gateway/tools/tool-kinds.ts';
@@ -78,8 +78,16 @@ function readTool(raw: JsonObject, path: string, spell: Speller): Tool | Service
     return toolKinds.rows.get('service:advisor')?.read({ type: 'service:advisor', parameters }, path).tool;
   }
   const row = kind.startsWith('service:') ? toolKinds.rows.get(kind) : undefined;
+  if (kind === 'service:bash' && !runsHere(raw)) {
+    const problem = 'must be "service" here; for a shell of your own list bash_20250124';
+    throw malformed(`${path}.parameters.engine`, problem);
+  }
   if (row !== undefined) return row.read(raw, path).tool;
   throw malformed(`${path}.type`, `${quote(type)} is not available on this server, leave it out`);
+}
+
+function runsHere({ parameters }: JsonObject): boolean {
+  return isObject(parameters) && parameters.engine === 'service';
 }
 
 function readFunction(raw: JsonObject, path: string): FunctionTool {
