@@ -156,7 +156,7 @@ export const fieldFaults: readonly FieldFault[] = [
     any([{ type: 'step_count_is' }], [{ type: 'has_tool_call', tool_name: '' }]),
   ),
   wrong('plugins', notList, any([5], [{}], [{ id: 'nope' }], [{ id: 'constructor' }])),
-  wrong('plugins[0]', any([{ id: 'web' }], [{ id: 'moderation' }], [{ id: 'moderation', enabled: false }])),
+  wrong('plugins[0]', any([{ id: 'moderation', enabled: false }])),
   wrong('plugins[0]', any([{ id: 'web', enabled: false, max_results: 26 }], [{ id: 'web', bogus: 1 }])),
   wrong('plugins[0].analysis_models', any([{ id: 'fusion', enabled: false, analysis_models: [] }])),
   wrong(
