@@ -62,6 +62,13 @@ describe('hostile PDFs end within bounds, and the next one is read', { concurren
   }
 });
 
+/** A PDF of so many equal pages. */
+function pagesOf(count: number): Buffer {
+  const kids = Array.from({ length: count }, () => '3 0 R').join(' ');
+  const content = streamOf(deflateSync('BT /F1 12 Tf 72 700 Td (Page.) Tj ET'), '/FlateDecode');
+  return pdfOf([catalogue, `<< /Type /Pages /Kids [${kids}] /Count ${count} >>`, page, content, font]);
+}
+
 test('threads start with the first PDF, are limited, and end when they rest', async () => {
   const reader = new PdfReader({ threads: 2, idle: 50 });
   assert.equal(reader.threads, 0);
@@ -93,10 +100,27 @@ test('who waits is limited in number and in bytes', async () => {
   await Promise.all([reader.close(), narrow.close()]);
 });
 
+test('nobody gets a second thread while somebody else waits, and who leaves does not wait', async () => {
+  const reader = new PdfReader({ threads: 2 });
+  const ended: string[] = [];
+  const leaving = new AbortController();
+  const read = (owner: string, bytes = saying(owner), signal?: AbortSignal) =>
+    reader.read({ ...whole, bytes }, { owner, signal }).then((outcome) => {
+      ended.push('problem' in outcome ? outcome.problem : owner);
+    });
+  // Both threads work for the first owner; what that sent last, and takes long, comes after the other's.
+  const all = [read('one'), read('one'), read('one', pagesOf(500)), read('gone', undefined, leaving.signal)];
+  all.push(read('other'));
+  leaving.abort();
+  await Promise.all(all);
+  assert.equal(ended[0], 'busy');
+  assert.deepEqual(ended.slice(1).toSorted(), ['one', 'one', 'one', 'other']);
+  assert.equal(ended.at(-1), 'one');
+  await reader.close();
+});
+
 test('pages beyond the limit are refused, or left out where that is asked for', async () => {
-  const kids = Array.from({ length: 6 }, () => '3 0 R').join(' ');
-  const content = streamOf(deflateSync('BT /F1 12 Tf 72 700 Td (Page.) Tj ET'), '/FlateDecode');
-  const bytes = pdfOf([catalogue, `<< /Type /Pages /Kids [${kids}] /Count 6 >>`, page, content, font]);
+  const bytes = pagesOf(6);
   const reader = new PdfReader();
   assert.deepEqual(await reader.read({ bytes, maxPages: 5, cuts: false }), {
     problem: 'too_many_pages',

@@ -29,9 +29,20 @@ const usualLimits: PdfReaderLimits = {
 /** How often the memory of a busy thread is looked at, in milliseconds. */
 const watchPeriod = 25;
 
+/** For whom a PDF is read, and how long. */
+export interface PdfReading {
+  /** Milliseconds it may take, without the wait for a thread; the usual ones by default. */
+  readonly time?: number;
+  /** Who asks: nobody gets a second thread while somebody else waits. */
+  readonly owner?: string;
+  /** Aborted when nobody waits for it any more. */
+  readonly signal?: AbortSignal;
+}
+
 interface Job {
   readonly job: PdfJob;
   readonly time: number;
+  readonly owner: string | undefined;
   readonly done: PromiseWithResolvers<PdfOutcome>;
 }
 
@@ -44,7 +55,8 @@ export class PdfReader {
   readonly #waiting: Job[] = [];
   #waitingBytes = 0;
   readonly #idle: PdfThread[] = [];
-  readonly #busy = new Set<PdfThread>();
+  /** Busy threads, and for whom they work. */
+  readonly #busy = new Map<PdfThread, string | undefined>();
   #closed = false;
 
   constructor(limits: Partial<PdfReaderLimits> = {}) {
@@ -56,42 +68,60 @@ export class PdfReader {
     return this.#idle.length + this.#busy.size;
   }
 
-  /**
-   * Reads a PDF, as soon as a thread is free. Never fails: what went wrong is the outcome.
-   * @param time Milliseconds it may take, without the wait for a thread; the usual ones by default.
-   */
-  read(job: PdfJob, time = this.#limits.time): Promise<PdfOutcome> {
-    const { waiting, waitingBytes } = this.#limits;
-    const isFull = this.#waiting.length >= waiting || this.#waitingBytes + job.bytes.length > waitingBytes;
+  /** Reads a PDF, as soon as a thread is free. Never fails: what went wrong is the outcome. */
+  read(job: PdfJob, { time = this.#limits.time, owner, signal }: PdfReading = {}): Promise<PdfOutcome> {
+    const { waiting: mostWaiting, waitingBytes } = this.#limits;
+    const isFull =
+      this.#waiting.length >= mostWaiting || this.#waitingBytes + job.bytes.length > waitingBytes;
     const mayWait = this.#waiting.length === 0 && this.#busy.size < this.#limits.threads;
     if (this.#closed || (isFull && !mayWait)) return Promise.resolve({ problem: 'busy' });
     const done = Promise.withResolvers<PdfOutcome>();
-    this.#waiting.push({ job, time, done });
+    const waiting: Job = { job, time, owner, done };
+    this.#waiting.push(waiting);
     this.#waitingBytes += job.bytes.length;
+    const leave = () => this.#leave(waiting);
+    signal?.addEventListener('abort', leave, { once: true });
     this.#next();
-    return done.promise;
+    return done.promise.finally(() => signal?.removeEventListener('abort', leave));
   }
 
   /** Ends the threads; whoever waits gets `busy`. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const { done } of this.#waiting.splice(0)) done.resolve({ problem: 'busy' });
-    await Promise.all([...this.#busy, ...this.#idle.splice(0)].map((thread) => thread.end()));
+    await Promise.all([...this.#busy.keys(), ...this.#idle.splice(0)].map((thread) => thread.end()));
   }
 
   #next(): void {
     if (this.#busy.size >= this.#limits.threads) return;
-    const next = this.#waiting.shift();
+    const next = this.#takeNext();
     if (next === undefined) return;
-    this.#waitingBytes -= next.job.bytes.length;
     const thread = this.#idle.pop() ?? new PdfThread(this.#limits);
-    this.#busy.add(thread);
+    this.#busy.set(thread, next.owner);
     void thread.read(next.job, next.time).then((outcome) => {
       this.#busy.delete(thread);
       if (thread.isAlive && !this.#closed) this.#rest(thread);
       next.done.resolve(outcome);
       this.#next();
     });
+  }
+
+  /** The oldest job of somebody for whom no thread works or, without one, the oldest. */
+  #takeNext(): Job | undefined {
+    const served = new Set(this.#busy.values());
+    const index = this.#waiting.findIndex(({ owner }) => owner === undefined || !served.has(owner));
+    const [next] = this.#waiting.splice(Math.max(index, 0), 1);
+    if (next !== undefined) this.#waitingBytes -= next.job.bytes.length;
+    return next;
+  }
+
+  /** Gives up a job that waits. */
+  #leave(job: Job): void {
+    const index = this.#waiting.indexOf(job);
+    if (index === -1) return;
+    this.#waiting.splice(index, 1);
+    this.#waitingBytes -= job.job.bytes.length;
+    job.done.resolve({ problem: 'busy' });
   }
 
   #rest(thread: PdfThread): void {

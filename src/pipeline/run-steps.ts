@@ -7,6 +7,7 @@ import { type LoopEnd, type LoopMeans, runToolLoop } from '../server-tools/loop.
 import { LoopBudget, usualLoopLimits } from '../server-tools/loop-budget.ts';
 import { OfferedTools } from '../server-tools/offered-tools.ts';
 import type { LoopContext, OfferContext, ServerTool } from '../server-tools/server-tool.ts';
+import { SearchCitations } from '../server-tools/web-search/cite-searches.ts';
 import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
 import type { ActiveStages } from '../stages/active-stages.ts';
 import type { StageContext } from '../stages/stage.ts';
@@ -153,7 +154,9 @@ class SteppedRequest {
     const offered = await this.#offer(request);
     if (offered === undefined) return toLoopEnd(yield* this.#takeTurn(request, false));
     try {
-      return yield* runToolLoop(offered, this.#loopMeans(request));
+      const cited = new SearchCitations();
+      const parts = runToolLoop(offered, this.#loopMeans(request));
+      return yield* mapBatches(parts, (batch) => cited.add(batch));
     } finally {
       offered.close();
     }

@@ -16,6 +16,7 @@ import { inOrder } from '../stages/order.ts';
 import { createOwnFiles } from '../stages/own-files/own-files.ts';
 import type { Stage } from '../stages/stage.ts';
 import { createWebPlugin } from '../stages/web-search/web-plugin.ts';
+import { Slots } from '../util/slots.ts';
 import { WebSearch } from '../web-search/web-search.ts';
 import { createFiles, type FileHolders } from './create-files.ts';
 import { createTools, type WebAccess } from './create-tools.ts';
@@ -60,12 +61,17 @@ export function createGuarding(
   };
 }
 
+/** Files that are fetched, or are with the engine, at the same time; each may have 25 MiB. */
+const filesAtOnce = 8;
+const filesWaiting = 256;
+
 /** What files are read with, as the configuration has it at the moment. */
 function fileServices(current: { readonly config: Config }, { guard, pdfs }: WebAccess): FileParserServices {
   const settings = () => current.config.plugins.fileParser;
   return {
     guard,
     pdfs,
+    slots: new Slots(filesAtOnce, filesWaiting),
     limits: () => settings().limits,
     ocr: () => {
       const { ocr } = settings();

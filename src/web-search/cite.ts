@@ -11,6 +11,8 @@ interface OpenText {
   readonly block: number;
   readonly part: number;
   text: string;
+  /** What is cited already: addresses and where their words begin. */
+  readonly cited: Set<string>;
 }
 
 /**
@@ -31,24 +33,27 @@ export class Citations {
     for (const part of parts) {
       if (this.#open !== undefined && endsText(part, this.#open)) added.push(...this.#close(this.#open));
       if (part.kind === 'text') this.#read(part);
+      else if (part.kind === 'annotation') this.#open?.cited.add(placeOf(part.annotation));
       added.push(part);
     }
     return added;
   }
 
   #read({ block, part = 0, text }: TextDelta): void {
-    this.#open ??= { block, part, text: '' };
+    this.#open ??= { block, part, text: '', cited: new Set() };
     if (this.#open.text.length <= longestText) this.#open.text += text;
   }
 
-  #close({ block, text }: OpenText): readonly AnswerPart[] {
+  #close({ block, text, cited }: OpenText): readonly AnswerPart[] {
     this.#open = undefined;
-    return findCitations(text, this.#results).map((annotation) => ({
-      kind: 'annotation',
-      block,
-      annotation,
-    }));
+    return findCitations(text, this.#results)
+      .filter((annotation) => !cited.has(placeOf(annotation)))
+      .map((annotation) => ({ kind: 'annotation', block, annotation }));
   }
+}
+
+function placeOf(annotation: Annotation): string {
+  return annotation.type === 'url_citation' ? `${annotation.start_index} ${annotation.url}` : annotation.type;
 }
 
 /** Whether a part ends a text. */

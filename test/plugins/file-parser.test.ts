@@ -76,6 +76,8 @@ describe('a PDF is text for every dialect, streamed or not', { concurrency: 3 },
   }
 });
 
+const asText = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
+
 interface WorldSettings {
   readonly scripts?: readonly Script[];
   readonly reads?: readonly Modality[];
@@ -198,6 +200,8 @@ test('its fee is a record of its own that refers to the request, and counts as u
   assert.deepEqual([fee?.model, fee?.cost, others.length], ['service:file_parser', 4_000_000n, 0]);
   const { body } = await callApi(gateway, gateway.key, 'GET', `/generation?id=${id}`);
   assert.deepEqual([body.data.total.total_cost, body.data.total.generations], [usage.cost, 2]);
+  const used = await gateway.storage.generations.usage(0, 'model', gateway.account.id);
+  assert.ok(used.some((row) => JSON.stringify(Object.values(row), asText).includes('"service:file_parser"')));
 });
 
 test('eight pictures of all files go to a model that sees, none to one that does not; all text is kept', async () => {
@@ -284,6 +288,22 @@ test('an address goes to the engine itself, and is fetched for the gateway', asy
     assert.equal(status, 400);
     assert.match(body.error.message, problem);
   }
+});
+
+test('a file of the workspace is read by its id', async () => {
+  await using world = await start(undefined);
+  const form = new FormData();
+  form.set('purpose', 'user_data');
+  form.set('file', new Blob([Uint8Array.from(pdf)], { type: 'application/pdf' }), 'stored.pdf');
+  const uploaded = await fetch(`${world.gateway.url}/api/v1/files`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${world.gateway.key}` },
+    body: form,
+  });
+  const { id } = (await uploaded.json()) as { id: string };
+  const { status, body } = await world.ask({ input: asking({ type: 'input_file', file_id: id }) });
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.match(JSON.stringify(world.content()), /stored\.pdf.*High water/);
 });
 
 test('a model that reads files gets the file itself; text is text for all', async () => {

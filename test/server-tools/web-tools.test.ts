@@ -93,6 +93,27 @@ test('a search: an item with its sources, a fee of its own record, and counts', 
   assert.equal(shown.body.data.total.generations, 3);
 });
 
+test('the text cites what a search found, streamed or not', async () => {
+  await using site = await startSite((_request, response) => sendJson(response, { results }));
+  const said = 'At noon, says https://sea.example/a and nobody else.';
+  const cited: Script = { steps: chatStream(said.slice(0, 20), said.slice(20)) };
+  for (const stream of [false, true]) {
+    await using world = await start(site, [calls(['service_web_search', { query: 'tides' }]), cited]);
+    const response = await world.ask({ tools: [search], stream });
+    const body = stream ? parseStream(await response.text()).terminal : await read(response);
+    assert.deepEqual(body.output.at(-1).content[0].annotations, [
+      {
+        type: 'url_citation',
+        url: 'https://sea.example/a',
+        title: 'A',
+        start_index: 14,
+        end_index: 35,
+        content: 'Noon.',
+      },
+    ]);
+  }
+});
+
 test('streamed, the item is announced before the engine is asked', async () => {
   await using site = await startSite((_request, response) => sendJson(response, { results }));
   await using world = await start(site, [calls(['service_web_search', { query: 'tides' }]), answer]);

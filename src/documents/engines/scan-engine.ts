@@ -15,7 +15,7 @@ export interface ScanEngineSettings {
 const usualBaseUrl = 'https://api.mistral.ai';
 /** Pictures of a document that are asked for. */
 const mostImages = 8;
-const mostBytes = 128 * 1024 * 1024;
+const mostBytes = 64 * 1024 * 1024;
 /** Statuses that say something of the document. */
 const ofDocument: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 

@@ -152,7 +152,7 @@ export class FileContents {
     // Only what an engine was to fetch may still be text.
     const text = source.kind === 'bytes' ? undefined : textOf(bytes, name);
     if (text !== undefined) return { pages: [{ text, images: [] }], billedPages: 0 };
-    const read = await readLocally(bytes, name, this.#services);
+    const read = await readLocally(bytes, name, this.#services, context);
     this.#count(localEngine, read.pages.length);
     return read;
   }
@@ -164,7 +164,7 @@ export class FileContents {
     context: StageContext,
   ): Promise<ReadFile> {
     await context.checkMeans(ocr.pricePerPage > zeroUsd);
-    const read = await readByEngine(ocr, source, name, context.signal);
+    const read = await readByEngine(ocr, source, name, this.#services, context.signal);
     this.#count(ocr.name, read.billedPages);
     const amount = nanoFromInteger(ocr.pricePerPage * BigInt(read.billedPages));
     this.tally.cost = sumUsd(this.tally.cost, amount);

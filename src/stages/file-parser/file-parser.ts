@@ -14,8 +14,6 @@ import { filesIn, holdsFiles, replaceParts } from './replace-files.ts';
 
 /** Bytes of all files in one request. */
 const mostOfRequest = 50 * 1024 * 1024;
-/** Ids of files that the gateway keeps. */
-const ownId = /^file_hg_/;
 
 /**
  * The plugin `file-parser` (docs/spec/plugins.md#file-parser): reads files for models that cannot. It works without being listed,
@@ -115,9 +113,6 @@ class FileParsing implements StageRun {
     const { file: most } = this.#services.limits();
     let total = 0;
     for (const file of files) {
-      if (file.fileId !== undefined && ownId.test(file.fileId)) {
-        throw new HeadgateError('not_found', `There is no file with the id "${file.fileId}".`);
-      }
       const size = sizeOfFile(file);
       total += size;
       if (size > most) throw tooLarge(`The file "${nameOfFile(file)}" is larger than ${most} bytes.`);

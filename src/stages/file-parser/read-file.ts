@@ -4,6 +4,8 @@ import { type OcrEngine, OcrFailure, type OcrText } from '../../documents/ocr-en
 import type { PdfReader } from '../../documents/pdf-reader.ts';
 import type { PdfProblem } from '../../documents/read-pdf.ts';
 import type { EgressGuard } from '../../egress/egress-guard.ts';
+import type { Slots } from '../../util/slots.ts';
+import type { StageContext } from '../stage.ts';
 import { badFile } from './file-source.ts';
 
 /** Bounds of files (`plugins.file_parser.limits`). */
@@ -23,6 +25,8 @@ export interface FileParserServices {
   /** The engine for scans; undefined without a credential for it. */
   readonly ocr: () => OcrEngine | undefined;
   readonly limits: () => FileLimits;
+  /** Of files that are fetched or sent to the engine at the same time, because each is in memory meanwhile. */
+  readonly slots: Slots;
 }
 
 /** Pages of a file; `images` are data URLs. */
@@ -39,17 +43,19 @@ export const localEngine = 'cloudflare-ai';
 export async function download(
   url: string,
   name: string,
-  { guard, limits }: FileParserServices,
+  { guard, limits, slots }: FileParserServices,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  let answer: Awaited<ReturnType<EgressGuard['send']>>;
+  let answer: Awaited<ReturnType<EgressGuard['send']>> | undefined;
   try {
-    answer = await guard.send({ url, signal, maxBody: limits().file, headers: { 'user-agent': 'headgate' } });
+    const request = { url, signal, maxBody: limits().file, headers: { 'user-agent': 'headgate' } };
+    answer = await slots.run(() => guard.send(request), signal);
   } catch (thrown) {
     signal.throwIfAborted();
     if (thrown instanceof HeadgateError) throw badFile(name, `was not fetched: ${thrown.message}`);
     throw thrown;
   }
+  if (answer === undefined) throw tooMany();
   if (answer.status < 200 || answer.status > 299)
     throw badFile(name, `was not fetched: its address answered with status ${answer.status}`);
   return answer.body;
@@ -69,9 +75,11 @@ export async function readLocally(
   bytes: Uint8Array,
   name: string,
   { pdfs, limits }: FileParserServices,
+  { accountId: owner, signal }: Pick<StageContext, 'accountId' | 'signal'>,
 ): Promise<ReadFile> {
-  const { pages: maxPages, timeout } = limits();
-  const outcome = await pdfs.read({ bytes, maxPages, cuts: false }, timeout);
+  const { pages: maxPages, timeout: time } = limits();
+  const outcome = await pdfs.read({ bytes, maxPages, cuts: false }, { time, owner, signal });
+  signal.throwIfAborted();
   if ('problem' in outcome) throw refusalOf(outcome.problem, name, maxPages, outcome.total);
   return { pages: outcome.pages.map((text) => ({ text, images: [] })), billedPages: 0 };
 }
@@ -89,22 +97,32 @@ function refusalOf(problem: PdfProblem, name: string, maxPages: number, total = 
     case 'too_slow':
       return badFile(name, 'takes too long to read; send a part of it');
     case 'busy':
-      return new HeadgateError('service_unavailable', 'Too many files are being read.', { retryAfter: 1 });
+      return tooMany();
   }
 }
 
+function tooMany(): HeadgateError {
+  return new HeadgateError('service_unavailable', 'Too many files are being read.', { retryAfter: 1 });
+}
+
 /** Has an engine read a file. @throws OcrFailure. */
-export function readByEngine(
+export async function readByEngine(
   engine: OcrEngine,
   document: { readonly url: string } | { readonly bytes: Uint8Array },
   name: string,
+  { slots }: FileParserServices,
   signal: AbortSignal,
 ): Promise<OcrText> {
-  const url =
-    'url' in document
-      ? document.url
-      : `data:application/pdf;base64,${Buffer.from(document.bytes).toString('base64')}`;
-  return engine.read({ url, name }, signal);
+  const work = () => {
+    const url =
+      'url' in document
+        ? document.url
+        : `data:application/pdf;base64,${Buffer.from(document.bytes).toString('base64')}`;
+    return engine.read({ url, name }, signal);
+  };
+  const read = await slots.run(work, signal);
+  if (read === undefined) throw new OcrFailure('engine', 'has too many documents to read');
+  return read;
 }
 
 /** What a failure of an engine that the request names is for its client. */
