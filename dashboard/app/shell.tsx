@@ -2,9 +2,9 @@ import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { principal, session } from '../api/session-state.ts';
 import { Icon } from '../parts/icon.tsx';
-import { Empty, Failed } from '../parts/state.tsx';
+import { Failed } from '../parts/state.tsx';
 import { zone } from '../state/preferences.ts';
-import { choice, choose, go, href, path } from '../state/url.ts';
+import { choice, choose, href, path } from '../state/url.ts';
 import icon from '../style/icon.svg';
 import { hourMinute } from '../text/time.ts';
 import { AccountMenu } from './account-menu.tsx';
@@ -101,7 +101,7 @@ function Bar({ onMenu, onSearch }: { readonly onMenu: () => void; readonly onSea
       <button type="button" class="button plain menu-button" aria-label="Menu" onClick={onMenu}>
         <Icon name="menu" />
       </button>
-      <button type="button" class="button search-button" aria-label="Search or jump" onClick={onSearch}>
+      <button type="button" class="button search-button" onClick={onSearch}>
         <Icon name="search" />
         <span class="words">Search or jump…</span>
         <kbd>{/mac/i.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
@@ -144,9 +144,10 @@ function PageFrame({ page, id }: { readonly page: Page; readonly id: string | un
   const role = principal.value?.role ?? 'key';
   if (!page.roles.includes(role)) {
     return (
-      <Empty title={`${page.title} needs a management key`}>
+      <div class="page">
+        <h1 tabIndex={-1}>{page.title} needs a management key</h1>
         <p>You are logged in with an API key, which sees its own calls alone.</p>
-      </Empty>
+      </div>
     );
   }
   if (failure !== undefined) return <Failed error={failure} retry={load} />;
@@ -155,12 +156,11 @@ function PageFrame({ page, id }: { readonly page: Page; readonly id: string | un
 
 function NotFound() {
   return (
-    <Empty title="There is no such page">
+    <div class="page">
+      <h1 tabIndex={-1}>There is no such page</h1>
       <p>
-        <button type="button" class="button" onClick={() => go(href(''))}>
-          Go to the overview
-        </button>
+        <a href={href('')}>Go to the overview</a>
       </p>
-    </Empty>
+    </div>
   );
 }

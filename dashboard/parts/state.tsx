@@ -32,7 +32,7 @@ export function Empty({
 }) {
   return (
     <div class="empty">
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       {children}
     </div>
   );
@@ -43,7 +43,7 @@ export function Failed({ error, retry }: { readonly error: Error; readonly retry
   const id = error instanceof CallFailure ? error.requestId : undefined;
   return (
     <div class="empty" role="alert">
-      <h3>This could not be loaded</h3>
+      <h2>This could not be loaded</h2>
       <p>{messageOf(error)}</p>
       {id !== undefined && (
         <p class="hint">

@@ -41,7 +41,7 @@ export function CostTable({ detail }: { readonly detail: Detailed }) {
   }
   return (
     <div class="stack">
-      <div class="table-wrap">
+      <div class="table-wrap" tabIndex={0} role="region" aria-label="Cost, line by line">
         <table class="table">
           <thead>
             <tr>

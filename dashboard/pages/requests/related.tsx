@@ -9,7 +9,7 @@ import type { CallRow } from './use-calls.ts';
 /** The other calls of the same request: further turns, and calls for tools. */
 export function Related({ rows }: { readonly rows: readonly CallRow[] }) {
   return (
-    <div class="table-wrap">
+    <div class="table-wrap" tabIndex={0} role="region" aria-label="Other calls of the request">
       <table class="table">
         <thead>
           <tr>

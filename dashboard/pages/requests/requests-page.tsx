@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { isShortcut } from '../../state/typing.ts';
 import { choice, go, href, params } from '../../state/url.ts';
 import { CallTable } from './call-table.tsx';
@@ -75,27 +75,27 @@ interface RowKeys {
 }
 
 /** Keys that walk the list. */
-function useRowKeys({ next, previous, open, close }: RowKeys): void {
+function useRowKeys(keys: RowKeys): void {
+  const latest = useRef(keys);
+  latest.current = keys;
   useEffect(() => {
-    const byKey: Readonly<Record<string, () => void>> = {
-      j: next,
-      ']': next,
-      k: previous,
-      '[': previous,
-      Enter: open,
-      Escape: close,
-    };
     const onKeyDown = (event: KeyboardEvent) => {
       if (!isShortcut(event)) return;
-      if (
-        event.key === 'Enter' &&
-        event.target instanceof Element &&
-        event.target.closest('a, button, [role=group]') !== null
-      )
-        return;
+      const isOnControl =
+        event.target instanceof Element && event.target.closest('a, button, [role=group]') !== null;
+      if (event.key === 'Enter' && isOnControl) return;
+      const { next, previous, open, close } = latest.current;
+      const byKey: Readonly<Record<string, () => void>> = {
+        j: next,
+        ']': next,
+        k: previous,
+        '[': previous,
+        Enter: open,
+        Escape: close,
+      };
       byKey[event.key]?.();
     };
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
-  }, [next, previous, open, close]);
+  }, []);
 }

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import type { Demo } from '../../scripts/demo/start-demo.ts';
+import { createRawKey } from '../../src/core/api-key.ts';
+import { newAccount } from '../../src/operations/accounts/new-account.ts';
+import { newKey } from '../../src/operations/keys/new-key.ts';
+import { logIn, openBrowser, openPage, settle, sideScroll, violationsOf } from './support/open-browser.ts';
+import { demoKeys, startDemoServer } from './support/start-demo-server.ts';
+
+let demo: Demo;
+let browser: Browser;
+
+before(async () => {
+  [demo, browser] = await Promise.all([startDemoServer(), openBrowser()]);
+});
+
+after(async () => {
+  await browser.close();
+  await demo.stop();
+});
+
+const filled = async () => {
+  const [call] = (
+    await demo.storage.usage.calls({
+      range: { from: 0, to: Date.now() + 1 },
+      filters: { accountId: demoKeys(demo).acme.account.id },
+      calls: {},
+      before: undefined,
+      limit: 1,
+    })
+  ).generations;
+  return [
+    '/?range=7d',
+    '/?range=7d&metric=tokens&by=key&view=cumulative',
+    '/ui/requests?range=7d',
+    `/ui/requests/${call?.id}?range=7d`,
+    `/ui/requests/${call?.id}?range=7d&tab=cost`,
+    '/ui/requests?range=7d&session=none-such',
+    '/ui/models',
+    '/ui/models?tab=providers',
+    '/ui/models/acme%2Fatlas-4',
+    '/ui/keys',
+    `/ui/keys/${call?.keyHash}?range=7d`,
+    '/ui/playground?models=acme/atlas-4,globex/ibis-flash',
+    '/ui/explain?model=acme/atlas-4-mini&zdr=on',
+    '/ui/none-such',
+  ];
+};
+
+for (const theme of ['light', 'dark'] as const) {
+  for (const width of [1280, 360]) {
+    test(`every page is accessible and fits: ${theme}, ${width} pixels`, async () => {
+      const { page, context, mishaps } = await openPage(browser, demo.url, { theme, width });
+      await page.goto(demo.url);
+      await page.getByLabel('Management or API key').waitFor();
+      const faults = [...(await violationsOf(page, 'login'))];
+      await logIn(page, demo.url, demoKeys(demo).operator);
+      for (const path of await filled()) {
+        await page.goto(demo.url + path);
+        await settle(page);
+        faults.push(...(await violationsOf(page, path)), ...(await sideScroll(page, path)));
+      }
+      assert.deepEqual([...new Set(faults)], []);
+      assert.deepEqual(mishaps, []);
+      await context.close();
+    });
+  }
+}
+
+test('pages of an account without traffic say what to do', async () => {
+  const { storage } = demo;
+  const account = newAccount('Empty', 'invoice', Date.now());
+  await storage.accounts.create(account);
+  const raw = createRawKey();
+  const owner = { accountId: account.id, createdAt: Date.now(), workspaceId: null };
+  await storage.keys.create(newKey(raw, { ...owner, kind: 'management', name: 'boss' }));
+  const { page, context, mishaps } = await openPage(browser, demo.url, { width: 360 });
+  await logIn(page, demo.url, raw);
+  await page.getByText('No requests in this range').first().waitFor();
+  const faults = [...(await violationsOf(page, 'overview'))];
+  for (const [path, words] of [
+    ['/ui/requests', 'No requests in this range'],
+    ['/ui/keys', 'No keys yet'],
+    ['/ui/playground', 'there is none'],
+  ] as const) {
+    await page.goto(demo.url + path);
+    await page.getByText(words).first().waitFor();
+    await settle(page);
+    faults.push(...(await violationsOf(page, path)), ...(await sideScroll(page, path)));
+  }
+  assert.deepEqual(faults, []);
+  assert.deepEqual(mishaps, []);
+  await context.close();
+});
+
+test('dialogs, menus and the palette are accessible', async () => {
+  const { page, context, mishaps } = await openPage(browser, demo.url);
+  await logIn(page, demo.url, demoKeys(demo).operator);
+  await page.goto(`${demo.url}/ui/keys`);
+  await page.getByRole('button', { name: 'New key' }).click();
+  const faults = [...(await violationsOf(page, 'new key'))];
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: /Search pages/ }).fill('atlas');
+  await page.getByRole('option', { name: /Atlas 4 \(/ }).waitFor();
+  faults.push(...(await violationsOf(page, 'palette')));
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: /Atlas 4/ }).waitFor();
+  await page.getByRole('button', { name: 'Account' }).click();
+  faults.push(...(await violationsOf(page, 'account menu')));
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('?');
+  await page.getByRole('heading', { name: 'Keyboard' }).waitFor();
+  faults.push(...(await violationsOf(page, 'help')));
+  assert.deepEqual(faults, []);
+  assert.deepEqual(mishaps, []);
+  await context.close();
+});
+
+test('nothing moves where motion is not wanted', async () => {
+  const { page, context } = await openPage(browser, demo.url, { reducedMotion: 'reduce' });
+  await logIn(page, demo.url, demoKeys(demo).operator);
+  await settle(page);
+  const moving: number = await page.evaluate('document.getAnimations().length');
+  assert.equal(moving, 0);
+  await context.close();
+});
