@@ -420,6 +420,255 @@ export interface Operations {
     body: undefined;
     answer: Deleted;
   };
+  /** The budgets of a workspace. */
+  listBudgets: {
+    method: 'GET';
+    path: '/api/v1/workspaces/{id}/budgets';
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: WorkspaceBudgetList;
+  };
+  /** One budget of a workspace. */
+  getBudget: {
+    method: 'GET';
+    path: '/api/v1/workspaces/{id}/budgets/{interval}';
+    params: { id: string; interval: string };
+    query: undefined;
+    body: undefined;
+    answer: WorkspaceBudgetAnswer;
+  };
+  /** Set one budget of a workspace. */
+  putBudget: {
+    method: 'PUT';
+    path: '/api/v1/workspaces/{id}/budgets/{interval}';
+    params: { id: string; interval: string };
+    query: undefined;
+    body: PutWorkspaceBudget;
+    answer: WorkspaceBudgetAnswer;
+  };
+  /** Delete one budget of a workspace, if there is one. */
+  deleteBudget: {
+    method: 'DELETE';
+    path: '/api/v1/workspaces/{id}/budgets/{interval}';
+    params: { id: string; interval: string };
+    query: undefined;
+    body: undefined;
+    answer: Deleted;
+  };
+  /** The members of the organization. */
+  listMembers: {
+    method: 'GET';
+    path: '/api/v1/organization/members';
+    params: undefined;
+    query: {
+      readonly offset?: number;
+      readonly limit?: number;
+    };
+    body: undefined;
+    answer: MemberList;
+  };
+  /** The members of a workspace; of the default one all members of the organization. */
+  listWorkspaceMembers: {
+    method: 'GET';
+    path: '/api/v1/workspaces/{id}/members';
+    params: { id: string };
+    query: {
+      readonly offset?: number;
+      readonly limit?: number;
+    };
+    body: undefined;
+    answer: WorkspaceMemberList;
+  };
+  /** Add members of the organization to a workspace. */
+  addWorkspaceMembers: {
+    method: 'POST';
+    path: '/api/v1/workspaces/{id}/members/add';
+    params: { id: string };
+    query: undefined;
+    body: MemberIds;
+    answer: AddedMembers;
+  };
+  /** Take members out of a workspace. */
+  removeWorkspaceMembers: {
+    method: 'POST';
+    path: '/api/v1/workspaces/{id}/members/remove';
+    params: { id: string };
+    query: undefined;
+    body: MemberIds;
+    answer: RemovedMembers;
+  };
+  /** The guardrails of a workspace, then those of the configuration file. */
+  listGuardrails: {
+    method: 'GET';
+    path: '/api/v1/guardrails';
+    params: undefined;
+    query: {
+      readonly offset?: number;
+      readonly limit?: number;
+      readonly workspace_id?: string;
+    };
+    body: undefined;
+    answer: GuardrailList;
+  };
+  /** Create a guardrail, which applies to nothing before it is assigned. */
+  createGuardrail: {
+    method: 'POST';
+    path: '/api/v1/guardrails';
+    params: undefined;
+    query: undefined;
+    body: CreateGuardrail;
+    answer: GuardrailAnswer;
+  };
+  /** One guardrail. */
+  getGuardrail: {
+    method: 'GET';
+    path: '/api/v1/guardrails/{id}';
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: GuardrailAnswer;
+  };
+  /** Change a guardrail; the first change of a workspace's default guardrail creates it. */
+  updateGuardrail: {
+    method: 'PATCH';
+    path: '/api/v1/guardrails/{id}';
+    params: { id: string };
+    query: undefined;
+    body: UpdateGuardrail;
+    answer: GuardrailAnswer;
+  };
+  /** Delete a guardrail and its assignments. */
+  deleteGuardrail: {
+    method: 'DELETE';
+    path: '/api/v1/guardrails/{id}';
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Deleted;
+  };
+  /** Every key that has a guardrail. */
+  listKeyAssignments: {
+    method: 'GET';
+    path: '/api/v1/guardrails/assignments/keys';
+    params: undefined;
+    query: {
+      readonly offset?: number;
+      readonly limit?: number;
+    };
+    body: undefined;
+    answer: KeyAssignmentList;
+  };
+  /** The keys that have a guardrail. */
+  listKeysOfGuardrail: {
+    method: 'GET';
+    path: '/api/v1/guardrails/{id}/assignments/keys';
+    params: { id: string };
+    query: {
+      readonly offset?: number;
+      readonly limit?: number;
+    };
+    body: undefined;
+    answer: KeyAssignmentList;
+  };
+  /** Give a guardrail to keys, in place of the ones they had. */
+  assignKeys: {
+    method: 'POST';
+    path: '/api/v1/guardrails/{id}/assignments/keys';
+    params: { id: string };
+    query: undefined;
+    body: KeysOfGuardrail;
+    answer: AssignedCount;
+  };
+  /** Take a guardrail from keys. */
+  unassignKeys: {
+    method: 'POST';
+    path: '/api/v1/guardrails/{id}/assignments/keys/remove';
+    params: { id: string };
+    query: undefined;
+    body: KeysOfGuardrail;
+    answer: UnassignedCount;
+  };
+  /** Every member who has a guardrail. */
+  listMemberAssignments: {
+    method: 'GET';
+    path: '/api/v1/guardrails/assignments/members';
+    params: undefined;
+    query: {
+      readonly offset?: number;
+      readonly limit?: number;
+    };
+    body: undefined;
+    answer: MemberAssignmentList;
+  };
+  /** The members who have a guardrail. */
+  listMembersOfGuardrail: {
+    method: 'GET';
+    path: '/api/v1/guardrails/{id}/assignments/members';
+    params: { id: string };
+    query: {
+      readonly offset?: number;
+      readonly limit?: number;
+    };
+    body: undefined;
+    answer: MemberAssignmentList;
+  };
+  /** Give a guardrail to members, in place of the ones they had. */
+  assignMembers: {
+    method: 'POST';
+    path: '/api/v1/guardrails/{id}/assignments/members';
+    params: { id: string };
+    query: undefined;
+    body: MembersOfGuardrail;
+    answer: AssignedCount;
+  };
+  /** Take a guardrail from members. */
+  unassignMembers: {
+    method: 'POST';
+    path: '/api/v1/guardrails/{id}/assignments/members/remove';
+    params: { id: string };
+    query: undefined;
+    body: MembersOfGuardrail;
+    answer: UnassignedCount;
+  };
+  /** The phrases of the account that are no prompt injection. */
+  listAllowedPhrases: {
+    method: 'GET';
+    path: '/api/v1/guardrails/allowlist';
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: AllowedPhraseList;
+  };
+  /** Add a phrase that is no prompt injection. */
+  allowPhrase: {
+    method: 'POST';
+    path: '/api/v1/guardrails/allowlist';
+    params: undefined;
+    query: undefined;
+    body: AllowPhrase;
+    answer: AllowedPhraseAnswer;
+  };
+  /** Remove a phrase. */
+  disallowPhrase: {
+    method: 'DELETE';
+    path: '/api/v1/guardrails/allowlist';
+    params: undefined;
+    query: {
+      readonly id: string;
+    };
+    body: undefined;
+    answer: Deleted;
+  };
+  /** What a guardrail, a draft of one, or all that apply to a key would make of a text; nothing is called or charged. */
+  testGuardrail: {
+    method: 'POST';
+    path: '/api/v1/guardrails/test';
+    params: undefined;
+    query: undefined;
+    body: TestGuardrail;
+    answer: GuardrailVerdict;
+  };
   /** The presets of the workspace. */
   listPresets: {
     method: 'GET';
@@ -3384,6 +3633,10 @@ export type Error = {
         readonly status: number;
       })[];
       readonly limit_source?: string;
+      readonly scope?: string;
+      readonly limit_usd?: number;
+      readonly spend_usd?: number;
+      readonly resets_at?: string | null;
       readonly reason?: string;
       readonly rate?: {
         readonly metric: "requests" | "tokens" | "parallel";
@@ -5096,6 +5349,10 @@ export type ResponseError = {
       readonly status: number;
     })[];
     readonly limit_source?: string;
+    readonly scope?: string;
+    readonly limit_usd?: number;
+    readonly spend_usd?: number;
+    readonly resets_at?: string | null;
     readonly reason?: string;
     readonly rate?: {
       readonly metric: "requests" | "tokens" | "parallel";
@@ -9141,6 +9398,360 @@ export type UpdateWorkspace = {
   readonly is_data_discount_logging_enabled?: boolean;
   readonly io_logging_sampling_rate?: number;
   readonly io_logging_api_key_ids?: readonly number[] | null;
+};
+
+export type WorkspaceBudgetList = {
+  readonly data: readonly WorkspaceBudget[];
+  readonly include_byok_in_budgets: boolean;
+};
+
+export type WorkspaceBudget = {
+  readonly id: string;
+  readonly workspace_id: string;
+  readonly limit_usd: number;
+  readonly reset_interval: "daily" | "weekly" | "monthly" | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+};
+
+export type WorkspaceBudgetAnswer = {
+  readonly data: WorkspaceBudget;
+  readonly include_byok_in_budgets: boolean;
+};
+
+export type PutWorkspaceBudget = {
+  readonly limit_usd: number;
+  readonly include_byok_in_budgets?: boolean;
+};
+
+export type MemberList = {
+  readonly data: readonly Member[];
+  readonly total_count?: number;
+};
+
+export type Member = {
+  readonly id: string;
+  readonly email: string;
+  readonly first_name: string | null;
+  readonly last_name: string | null;
+  readonly role: "org:admin" | "org:member";
+};
+
+export type WorkspaceMemberList = {
+  readonly data: readonly WorkspaceMember[];
+  readonly total_count?: number;
+};
+
+export type WorkspaceMember = {
+  readonly id: string;
+  readonly workspace_id: string;
+  readonly user_id: string;
+  readonly role: "admin" | "member";
+  readonly created_at: string;
+};
+
+export type MemberIds = {
+  readonly user_ids: readonly string[];
+};
+
+export type AddedMembers = {
+  readonly data: readonly WorkspaceMember[];
+  readonly added_count: number;
+};
+
+export type RemovedMembers = {
+  readonly removed_count: number;
+};
+
+export type GuardrailList = {
+  readonly data: readonly Guardrail[];
+  readonly total_count?: number;
+};
+
+export type Guardrail = {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly workspace_id: string | null;
+  readonly limit_usd: number | null;
+  readonly reset_interval: "daily" | "weekly" | "monthly" | null;
+  readonly include_byok_in_budgets: boolean;
+  readonly mode: "enforce" | "observe";
+  readonly allowed_models: readonly string[] | null;
+  readonly ignored_models: readonly string[] | null;
+  readonly allowed_providers: readonly string[] | null;
+  readonly ignored_providers: readonly string[] | null;
+  readonly enforce_zdr: boolean | null;
+  readonly enforce_zdr_anthropic: boolean | null;
+  readonly enforce_zdr_openai: boolean | null;
+  readonly enforce_zdr_google: boolean | null;
+  readonly enforce_zdr_xai: boolean | null;
+  readonly enforce_zdr_other: boolean | null;
+  readonly enable_free_model_publication: boolean | null;
+  readonly enable_free_model_training: boolean | null;
+  readonly enable_paid_model_training: boolean | null;
+  readonly content_filters: readonly ({
+    /** A regular expression in the JavaScript flavour, without look-around, back-references and nested repetitions */
+    readonly pattern: string;
+    /** What happens to what it matches */
+    readonly action: "block" | "redact" | "flag";
+    /** Named in refusals, and written in place of redacted text */
+    readonly label?: string;
+  })[] | null;
+  readonly content_filter_builtins: readonly ({
+    /** Which detector */
+    readonly slug: "email" | "phone" | "ssn" | "credit-card" | "ip-address" | "person-name" | "address" | "regex-prompt-injection";
+    /** What happens to what it finds */
+    readonly action: "block" | "redact" | "flag";
+    /** Of regex-prompt-injection: which texts it reads; all_messages where left out */
+    readonly scan_scope?: "all_messages" | "user_only";
+    readonly label: string;
+  })[] | null;
+  readonly created_at: string;
+  readonly updated_at: string | null;
+  readonly source?: "file";
+};
+
+export type CreateGuardrail = {
+  readonly name: string;
+  readonly workspace_id?: string;
+  readonly description?: string | null;
+  readonly limit_usd?: number | null;
+  readonly reset_interval?: "daily" | "weekly" | "monthly" | null;
+  readonly include_byok_in_budgets?: boolean;
+  /** Deprecated: for all groups of models that have no member of their own here */
+  readonly enforce_zdr?: boolean | null;
+  /** observe reports what the guardrail would have done; enforce where left out */
+  readonly mode?: "enforce" | "observe" | null;
+  /** The only models, by slug */
+  readonly allowed_models?: readonly string[] | null;
+  /** Models that are not used, by slug */
+  readonly ignored_models?: readonly string[] | null;
+  /** The only providers, by slug */
+  readonly allowed_providers?: readonly string[] | null;
+  /** Providers that are not used, by slug */
+  readonly ignored_providers?: readonly string[] | null;
+  /** false: no free endpoint that publishes prompts */
+  readonly enable_free_model_publication?: boolean | null;
+  /** false: no free endpoint that trains on prompts */
+  readonly enable_free_model_training?: boolean | null;
+  /** false: no paid endpoint that trains on prompts */
+  readonly enable_paid_model_training?: boolean | null;
+  /** true: requests for models of Anthropic go only where nothing is retained */
+  readonly enforce_zdr_anthropic?: boolean | null;
+  /** true: requests for models of OpenAI go only where nothing is retained */
+  readonly enforce_zdr_openai?: boolean | null;
+  /** true: requests for models of Google go only where nothing is retained */
+  readonly enforce_zdr_google?: boolean | null;
+  /** true: requests for models of xAI go only where nothing is retained */
+  readonly enforce_zdr_xai?: boolean | null;
+  /** true: requests for all other models go only where nothing is retained */
+  readonly enforce_zdr_other?: boolean | null;
+  readonly content_filters?: readonly ({
+    /** A regular expression in the JavaScript flavour, without look-around, back-references and nested repetitions */
+    readonly pattern: string;
+    /** What happens to what it matches */
+    readonly action: "block" | "redact" | "flag";
+    readonly label?: string | null;
+  })[] | null;
+  readonly content_filter_builtins?: readonly ({
+    /** Which detector */
+    readonly slug: "email" | "phone" | "ssn" | "credit-card" | "ip-address" | "person-name" | "address" | "regex-prompt-injection";
+    /** What happens to what it finds */
+    readonly action: "block" | "redact" | "flag";
+    /** Of regex-prompt-injection: which texts it reads; all_messages where left out */
+    readonly scan_scope?: "all_messages" | "user_only";
+    readonly label?: string | null;
+  })[] | null;
+};
+
+export type GuardrailAnswer = {
+  readonly data: Guardrail;
+};
+
+export type UpdateGuardrail = {
+  readonly name?: string;
+  readonly description?: string | null;
+  readonly limit_usd?: number | null;
+  readonly reset_interval?: "daily" | "weekly" | "monthly" | null;
+  readonly include_byok_in_budgets?: boolean;
+  /** Deprecated: for all groups of models that have no member of their own here */
+  readonly enforce_zdr?: boolean | null;
+  /** observe reports what the guardrail would have done; enforce where left out */
+  readonly mode?: "enforce" | "observe" | null;
+  /** The only models, by slug */
+  readonly allowed_models?: readonly string[] | null;
+  /** Models that are not used, by slug */
+  readonly ignored_models?: readonly string[] | null;
+  /** The only providers, by slug */
+  readonly allowed_providers?: readonly string[] | null;
+  /** Providers that are not used, by slug */
+  readonly ignored_providers?: readonly string[] | null;
+  /** false: no free endpoint that publishes prompts */
+  readonly enable_free_model_publication?: boolean | null;
+  /** false: no free endpoint that trains on prompts */
+  readonly enable_free_model_training?: boolean | null;
+  /** false: no paid endpoint that trains on prompts */
+  readonly enable_paid_model_training?: boolean | null;
+  /** true: requests for models of Anthropic go only where nothing is retained */
+  readonly enforce_zdr_anthropic?: boolean | null;
+  /** true: requests for models of OpenAI go only where nothing is retained */
+  readonly enforce_zdr_openai?: boolean | null;
+  /** true: requests for models of Google go only where nothing is retained */
+  readonly enforce_zdr_google?: boolean | null;
+  /** true: requests for models of xAI go only where nothing is retained */
+  readonly enforce_zdr_xai?: boolean | null;
+  /** true: requests for all other models go only where nothing is retained */
+  readonly enforce_zdr_other?: boolean | null;
+  readonly content_filters?: readonly ({
+    /** A regular expression in the JavaScript flavour, without look-around, back-references and nested repetitions */
+    readonly pattern: string;
+    /** What happens to what it matches */
+    readonly action: "block" | "redact" | "flag";
+    readonly label?: string | null;
+  })[] | null;
+  readonly content_filter_builtins?: readonly ({
+    /** Which detector */
+    readonly slug: "email" | "phone" | "ssn" | "credit-card" | "ip-address" | "person-name" | "address" | "regex-prompt-injection";
+    /** What happens to what it finds */
+    readonly action: "block" | "redact" | "flag";
+    /** Of regex-prompt-injection: which texts it reads; all_messages where left out */
+    readonly scan_scope?: "all_messages" | "user_only";
+    readonly label?: string | null;
+  })[] | null;
+};
+
+export type KeyAssignmentList = {
+  readonly data: readonly KeyAssignment[];
+  readonly total_count?: number;
+};
+
+export type KeyAssignment = {
+  readonly id: string;
+  readonly guardrail_id: string;
+  readonly assigned_by: string | null;
+  readonly created_at: string;
+  readonly key_hash: string;
+  readonly key_name: string;
+  readonly key_label: string;
+};
+
+export type KeysOfGuardrail = {
+  readonly key_hashes: readonly string[];
+};
+
+export type AssignedCount = {
+  readonly assigned_count: number;
+};
+
+export type UnassignedCount = {
+  readonly unassigned_count: number;
+};
+
+export type MemberAssignmentList = {
+  readonly data: readonly MemberAssignment[];
+  readonly total_count?: number;
+};
+
+export type MemberAssignment = {
+  readonly id: string;
+  readonly guardrail_id: string;
+  readonly assigned_by: string | null;
+  readonly created_at: string;
+  readonly user_id: string;
+  readonly organization_id: string;
+};
+
+export type MembersOfGuardrail = {
+  readonly member_user_ids: readonly string[];
+};
+
+export type AllowedPhraseList = {
+  readonly data: readonly AllowedPhrase[];
+  readonly total_count?: number;
+};
+
+export type AllowedPhrase = {
+  readonly id: string;
+  readonly phrase: string;
+  readonly created_at: string;
+  readonly created_by: string | null;
+};
+
+export type AllowPhrase = {
+  readonly phrase: string;
+};
+
+export type AllowedPhraseAnswer = {
+  readonly data: AllowedPhrase;
+};
+
+export type TestGuardrail = {
+  readonly text: string;
+  readonly guardrail_id?: string;
+  readonly draft?: GuardrailDraft;
+  readonly key_hash?: string;
+  readonly scope?: "user" | "system";
+};
+
+export type GuardrailDraft = {
+  readonly limit_usd?: number | null;
+  readonly reset_interval?: "daily" | "weekly" | "monthly" | null;
+  readonly include_byok_in_budgets?: boolean;
+  /** Deprecated: for all groups of models that have no member of their own here */
+  readonly enforce_zdr?: boolean | null;
+  /** observe reports what the guardrail would have done; enforce where left out */
+  readonly mode?: "enforce" | "observe" | null;
+  /** The only models, by slug */
+  readonly allowed_models?: readonly string[] | null;
+  /** Models that are not used, by slug */
+  readonly ignored_models?: readonly string[] | null;
+  /** The only providers, by slug */
+  readonly allowed_providers?: readonly string[] | null;
+  /** Providers that are not used, by slug */
+  readonly ignored_providers?: readonly string[] | null;
+  /** false: no free endpoint that publishes prompts */
+  readonly enable_free_model_publication?: boolean | null;
+  /** false: no free endpoint that trains on prompts */
+  readonly enable_free_model_training?: boolean | null;
+  /** false: no paid endpoint that trains on prompts */
+  readonly enable_paid_model_training?: boolean | null;
+  /** true: requests for models of Anthropic go only where nothing is retained */
+  readonly enforce_zdr_anthropic?: boolean | null;
+  /** true: requests for models of OpenAI go only where nothing is retained */
+  readonly enforce_zdr_openai?: boolean | null;
+  /** true: requests for models of Google go only where nothing is retained */
+  readonly enforce_zdr_google?: boolean | null;
+  /** true: requests for models of xAI go only where nothing is retained */
+  readonly enforce_zdr_xai?: boolean | null;
+  /** true: requests for all other models go only where nothing is retained */
+  readonly enforce_zdr_other?: boolean | null;
+  readonly content_filters?: readonly ({
+    /** A regular expression in the JavaScript flavour, without look-around, back-references and nested repetitions */
+    readonly pattern: string;
+    /** What happens to what it matches */
+    readonly action: "block" | "redact" | "flag";
+    readonly label?: string | null;
+  })[] | null;
+  readonly content_filter_builtins?: readonly ({
+    /** Which detector */
+    readonly slug: "email" | "phone" | "ssn" | "credit-card" | "ip-address" | "person-name" | "address" | "regex-prompt-injection";
+    /** What happens to what it finds */
+    readonly action: "block" | "redact" | "flag";
+    /** Of regex-prompt-injection: which texts it reads; all_messages where left out */
+    readonly scan_scope?: "all_messages" | "user_only";
+    readonly label?: string | null;
+  })[] | null;
+};
+
+export type GuardrailVerdict = {
+  readonly data: {
+    readonly verdict: "pass" | "flag" | "redact" | "block";
+    readonly text: string | null;
+    readonly message: string | null;
+    readonly patterns: readonly string[];
+    readonly pipeline: readonly ({ readonly [name: string]: unknown })[];
+  };
 };
 
 export type PresetList = {

@@ -51,6 +51,7 @@ const foot = `
 | \`reasons\`, \`flagged_input\`, \`model_slug\` | 403 of moderation: names of categories, what was flagged (at most 100 characters), the model |
 | \`limit_source\`, \`remedy_hint\`, \`reason\` | every 402 (the reason as in the table below); branch on the source, show the hint |
 | \`limit_source\` | a 429 of this service |
+| \`limit_source\`, \`scope\`, \`limit_usd\`, \`spend_usd\`, \`resets_at\` | a 403 because a budget is used up; \`resets_at\` is null where it never begins anew |
 | \`rate\` | a 429 of a rate or of parallel requests: \`metric\`, \`limit\`, \`used\`, \`window_seconds\` |
 
 ## 402 and 429 of this service

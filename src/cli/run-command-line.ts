@@ -11,8 +11,10 @@ import { addCreditCommands } from './commands/credits.ts';
 import { addDashboardCommand } from './commands/dashboard.ts';
 import { addDatabaseCommands } from './commands/database.ts';
 import { addFirstStartCommand } from './commands/first-start.ts';
+import { addGuardrailCommands } from './commands/guardrails.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addLedgerCommands } from './commands/ledger.ts';
+import { addMemberCommands } from './commands/members.ts';
 import { addModelCommands } from './commands/models.ts';
 import { addPresetCommands } from './commands/presets.ts';
 import { addRouteCommands } from './commands/route.ts';
@@ -51,6 +53,8 @@ const commands: readonly ((program: Command, context: CommandContext) => void)[]
   addByokCommands,
   addModelCommands,
   addPresetCommands,
+  addGuardrailCommands,
+  addMemberCommands,
   addRouteCommands,
   addUsageCommand,
   addLedgerCommands,

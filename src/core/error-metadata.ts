@@ -44,6 +44,11 @@ export interface ErrorMetadata {
   /** The limit of a rate that was reached. */
   readonly rate?: ReachedRate;
   readonly remedy_hint?: string;
+  /** Of a budget that is used up: whose it is, and its numbers. Null where it never begins anew. */
+  readonly scope?: string;
+  readonly limit_usd?: number;
+  readonly spend_usd?: number;
+  readonly resets_at?: string | null;
   /** What prompt-injection detection found, at most 20 pieces of 200 characters. */
   readonly patterns?: readonly string[];
   readonly availability?: Availability;

@@ -67,6 +67,7 @@ export const errorTable = {
   authentication: row('authentication', 401, false, 'stop', 'The API key is missing or not accepted.'),
   payment_required: row('payment_required', 402, false, 'stop', 'Credits or the key limit are used up.'),
   permission_denied: row('permission_denied', 403, false, 'stop', 'The key may not do this.'),
+  budget_exceeded: row('permission_denied', 403, false, 'stop', 'A budget is used up.'),
   input_flagged: row('content_policy_violation', 403, false, 'stop', 'The input was flagged by moderation.'),
   guardrail_blocked: row(
     'content_policy_violation',

@@ -97,8 +97,13 @@ function keyOf(
     body,
   ];
   try {
-    return hash('sha256', JSON.stringify(facts), 'base64url');
+    return hash('sha256', JSON.stringify(facts, exactAmount), 'base64url');
   } catch {
     return undefined;
   }
+}
+
+/** Amounts of money are no JSON. */
+function exactAmount(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
 }

@@ -3,6 +3,7 @@ import type { PublicDialect } from '../dialects/public-dialect.ts';
 import type { StoredFiles } from '../files/stored-files.ts';
 import type { DependencyHealth } from '../metrics/dependency-health.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
+import type { Services } from '../pipeline/services.ts';
 import type { CredentialForms } from '../ports/credential-forms.ts';
 import type { CredentialVault } from '../ports/credentials.ts';
 import type { Change } from '../ports/invalidation.ts';
@@ -20,6 +21,8 @@ export interface AppServices extends InferenceServices, EdgeServices {
   readonly dialects: readonly PublicDialect[];
   readonly storage: Storage;
   readonly files: StoredFiles;
+  /** Scans texts for guardrails. */
+  readonly scanner: NonNullable<Services['scanner']>;
   /** Told what a request has changed once that is stored, so that every process forgets what it knew. Waits for nobody. */
   readonly invalidate: (change: Change) => void;
   readonly vault: CredentialVault;

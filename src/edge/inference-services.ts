@@ -6,7 +6,6 @@ import type { Services } from '../pipeline/services.ts';
 import type { CachedAnswers } from '../ports/cached-answers.ts';
 import type { PresetStore } from '../ports/presets.ts';
 import type { StoredAnswers } from '../ports/stored-answers.ts';
-import type { Caller } from '../settlement/caller.ts';
 import type { AnswerMemory } from './answer-memory.ts';
 import type { EdgeServices, FailureServices } from './edge-services.ts';
 
@@ -36,8 +35,6 @@ export interface IdempotencyServices extends Services, FailureServices, RunningS
 /** What decides whether an answer may be shared. */
 export interface CachingServices extends JudgeServices {
   readonly config: Pick<Config, 'compat'>;
-  /** What guards the requests of a caller: an answer is only shared under the same guardrails. */
-  readonly guardrails?: { of(caller: Caller): { readonly applied: unknown } | undefined };
 }
 
 /** What keeps answers and serves them again. */

@@ -12,7 +12,7 @@ import type { Query } from './query.ts';
 export type Route = OpenRoute | OptionalRoute | KeyedRoute;
 
 interface RouteRow {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** From the root, with parameters in braces: `/api/v1/keys/{hash}`. A route of GET also answers HEAD. */
   readonly path: string;
   /** The status of an answer that names none; 200 by default. */

@@ -1,5 +1,5 @@
+import { builtinNames } from '../core/builtin-names.ts';
 import type { AppliedGuardrail, BuiltinFilter, CustomFilter, FilterAction } from '../core/guardrail.ts';
-import { builtinNames } from './builtin-names.ts';
 import type { ScanFilter } from './scan-rules.ts';
 
 /** A guardrail that has a filter, and what it alone would do. */

@@ -1,5 +1,6 @@
 import type { AppliedGuardrail, GuardrailRules, GuardrailScope } from '../core/guardrail.ts';
 import { type CombinedFilter, combineFilters } from './combine-filters.ts';
+import { combineRestrictions, type Restrictions } from './combine-restrictions.ts';
 import type { ScanRules } from './scan-rules.ts';
 
 /** Whose requests guardrails are looked up for. */
@@ -31,6 +32,8 @@ export interface Guardrails {
   readonly filters: readonly CombinedFilter[];
   /** The same filters for a scan. */
   readonly scan: ScanRules;
+  /** Undefined where models and providers are not restricted. */
+  readonly restrictions: Restrictions | undefined;
 }
 
 /** What looks up the guardrails of a caller. */
@@ -84,7 +87,12 @@ export function combineGuardrails(
   allowedPhrases: readonly string[] = [],
 ): Guardrails {
   const filters = combineFilters(applied);
-  return { applied, filters, scan: { filters: filters.map(({ scan }) => scan), allowedPhrases } };
+  return {
+    applied,
+    filters,
+    scan: { filters: filters.map(({ scan }) => scan), allowedPhrases },
+    restrictions: combineRestrictions(applied),
+  };
 }
 
 function scopeOf(apply: FileGuardrail['apply'], { key }: GuardrailSubject): GuardrailScope | undefined {

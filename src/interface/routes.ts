@@ -13,8 +13,12 @@ import { WeeklyPopularity } from './models/popularity.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
 import type { Row } from './row.ts';
 import { auditRows } from './rows/audit.ts';
+import { budgetRows, memberRows } from './rows/budgets.ts';
 import { credentialRows } from './rows/credentials.ts';
 import { fileRows } from './rows/files.ts';
+import { guardrailAssignmentRows } from './rows/guardrail-assignments.ts';
+import { guardrailTestRows } from './rows/guardrail-test.ts';
+import { guardrailRows } from './rows/guardrails.ts';
 import { inferenceRows } from './rows/inference.ts';
 import { keyRows } from './rows/keys.ts';
 import { messagesRows } from './rows/messages.ts';
@@ -33,6 +37,11 @@ export const interfaceRows: readonly Row[] = [
   ...keyRows,
   ...credentialRows,
   ...workspaceRows,
+  ...budgetRows,
+  ...memberRows,
+  ...guardrailRows,
+  ...guardrailAssignmentRows,
+  ...guardrailTestRows,
   ...presetRows,
   ...fileRows,
   ...reportRows,

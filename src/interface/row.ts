@@ -16,7 +16,7 @@ import { refuseNul } from './refuse-nul.ts';
  * client types are made from.
  */
 export interface Operation {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** From the root of the server, with parameters in braces. */
   readonly path: string;
   /** Further paths of the same operation, which the document leaves out. */

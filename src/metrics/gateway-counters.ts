@@ -87,7 +87,8 @@ export class GatewayCounters {
   /** Counts a request that is answered with an error. */
   refused({ code, status, type, metadata }: HeadgateError): void {
     this.requests.add(String(status), type);
-    if (code !== 'payment_required' && code !== 'platform_rate_limit') return;
+    const isLimit = code === 'payment_required' || code === 'platform_rate_limit';
+    if (!isLimit && code !== 'budget_exceeded') return;
     const { limit_source: source = noError, reason = noError, rate } = metadata;
     this.refusals.add(String(status), source, reason);
     if (rate !== undefined) this.rateRefusals.add(scopeOf(source), rate.metric);

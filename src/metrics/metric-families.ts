@@ -19,7 +19,7 @@ const requestFamilies: readonly MetricFamily[] = [
   {
     name: 'headgate_refusals_total',
     type: 'counter',
-    help: 'Requests refused for lack of money or by a limit of this service (402 and 429), by the limit and the reason.',
+    help: 'Requests refused for lack of money or by a limit of this service (402, 403 and 429), by the limit and the reason.',
     labels: ['status', 'limit_source', 'reason'],
     read: ({ counters }) => [...counters.refusals].map(({ labels, count }) => ({ labels, value: count })),
   },

@@ -36,6 +36,10 @@ export type Changeable =
   | 'workspace'
   | 'credits'
   | 'preset'
+  | 'guardrail'
+  | 'allowlist'
+  | 'budget'
+  | 'member'
   | 'secrets'
   | 'session';
 

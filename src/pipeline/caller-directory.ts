@@ -1,5 +1,5 @@
 import type { Account } from '../ports/accounts.ts';
-import type { CallerStore } from '../ports/callers.ts';
+import type { CallerStore, StoredCaller } from '../ports/callers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
 import type { Generation } from '../ports/generations.ts';
@@ -10,6 +10,7 @@ import { AccountFunds } from '../settlement/account-funds.ts';
 import type { ChargeWatch } from '../settlement/bracket.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { KeyTally } from '../settlement/key-tally.ts';
+import { beginAll, SubjectTallies, type SubjectTally } from '../settlement/subject-tallies.ts';
 import { LinkedMap } from '../util/linked-map.ts';
 import { GatheredCallers } from './gathered-callers.ts';
 
@@ -19,8 +20,12 @@ const maxEntries = 20_000;
 /** How long a refresh waits for others; what is known serves meanwhile. */
 const refreshPatience = 50;
 
+const none: readonly SubjectTally[] = [];
+
 interface Entry {
   readonly tally: KeyTally;
+  /** Whom its spending counts for besides the key, where budgets limit them. */
+  subjects: readonly SubjectTally[];
   caller: Caller | undefined;
   /** When the books were asked, Unix milliseconds. */
   loadedAt: number;
@@ -53,6 +58,7 @@ export class CallerDirectory implements ChargeWatch {
   readonly #clock: Clock;
   readonly #entries = new LinkedMap<string, Entry>();
   readonly #accounts = new Map<string, KnownAccount>();
+  readonly #subjects = new SubjectTallies();
 
   /** How often the books were asked. */
   #asked = 0;
@@ -94,11 +100,13 @@ export class CallerDirectory implements ChargeWatch {
   }
 
   begin(generation: Generation): (booked: Generation | undefined) => void {
-    const tally = this.#entries.get(generation.keyHash)?.tally;
+    const { tally, subjects = none } = this.#entries.get(generation.keyHash) ?? {};
     const funds = this.#accounts.get(generation.accountId)?.funds;
     tally?.begin(generation);
     funds?.begin(generation.cost);
+    const end = subjects.length === 0 ? undefined : beginAll(subjects, generation);
     return (booked) => {
+      end?.(booked);
       tally?.end(generation, booked);
       funds?.end(generation.cost, booked?.cost);
     };
@@ -107,7 +115,15 @@ export class CallerDirectory implements ChargeWatch {
   #remember(hash: string): Entry {
     const tally = new KeyTally(this.#clock.now());
     const loadedAt = Number.NEGATIVE_INFINITY;
-    const entry: Entry = { tally, caller: undefined, loadedAt, answered: 0, changes: 0, loading: undefined };
+    const entry: Entry = {
+      tally,
+      subjects: none,
+      caller: undefined,
+      loadedAt,
+      answered: 0,
+      changes: 0,
+      loading: undefined,
+    };
     this.#entries.set(hash, entry);
     if (this.#entries.size > maxEntries) {
       const { oldest } = this.#entries;
@@ -117,8 +133,13 @@ export class CallerDirectory implements ChargeWatch {
   }
 
   #forgetKey(hash: string): void {
-    const accountId = this.#entries.get(hash)?.caller?.account.id;
+    const entry = this.#entries.get(hash);
+    const accountId = entry?.caller?.account.id;
     this.#entries.delete(hash);
+    if (entry !== undefined) {
+      this.#subjects.release(entry.subjects);
+      entry.subjects = none;
+    }
     const account = accountId === undefined ? undefined : this.#accounts.get(accountId);
     if (accountId === undefined || account === undefined) return;
     account.keys -= 1;
@@ -161,11 +182,17 @@ export class CallerDirectory implements ChargeWatch {
     if (asked < entry.answered) return entry.caller;
     entry.answered = asked;
     const { tally } = entry;
-    const { key, account, defaults, credentials, balance, spend } = stored;
+    const { balance, spend, spends, budgets, ...known } = stored;
+    const { account } = known;
     const funds = this.#fundsOf(account.id, hash, entry);
     funds.read(balance, asked);
     if (spend !== undefined) tally.read(spend, moment);
-    entry.caller = new LiveCaller({ key, account, defaults, funds, credentials }, tally, this.#clock);
+    // An entry that made room for others while it was read holds nothing.
+    if (this.#entries.get(hash) === entry) {
+      entry.subjects = this.#subjects.exchange(entry.subjects, spends, { moment, now: this.#clock.now() });
+    }
+    const live = liveBudgets(budgets, entry.subjects, this.#clock);
+    entry.caller = new LiveCaller({ ...known, funds, budgets: live }, tally, this.#clock);
     entry.loadedAt = startedAt;
     return entry.caller;
   }
@@ -182,6 +209,18 @@ export class CallerDirectory implements ChargeWatch {
   }
 }
 
+/** Budgets whose spending is that of the moment somebody looks. */
+function liveBudgets(
+  budgets: StoredCaller['budgets'],
+  subjects: readonly SubjectTally[],
+  clock: Clock,
+): Caller['budgets'] {
+  return budgets?.flatMap((budget) => {
+    const tally = subjects.find(({ subject }) => subject === budget.subject)?.tally;
+    return tally === undefined ? [] : [{ ...budget, spend: () => tally.at(clock.now()) }];
+  });
+}
+
 /** A caller whose money is that of the moment somebody looks. */
 class LiveCaller implements Caller {
   readonly key: ApiKey;
@@ -189,16 +228,22 @@ class LiveCaller implements Caller {
   readonly funds: Balance;
   readonly credentials: readonly ProviderCredential[];
   readonly defaults: RequestDefaults | undefined;
+  readonly guardrails: Caller['guardrails'];
+  readonly allowedPhrases: Caller['allowedPhrases'];
+  readonly budgets: Caller['budgets'];
   readonly #tally: KeyTally;
   readonly #clock: Clock;
 
   constructor(known: Omit<Caller, 'spend'>, tally: KeyTally, clock: Clock) {
-    const { key, account, funds, credentials, defaults } = known;
+    const { key, account, funds, credentials, defaults, guardrails, allowedPhrases, budgets } = known;
     this.key = key;
     this.account = account;
     this.funds = funds;
     this.credentials = credentials;
     this.defaults = defaults;
+    this.guardrails = guardrails;
+    this.allowedPhrases = allowedPhrases;
+    this.budgets = budgets;
     this.#tally = tally;
     this.#clock = clock;
   }

@@ -5,11 +5,13 @@ import { type Candidate, type NamedRouter, resolveCandidates } from '../routing/
 import { planRoute, type RouteJudgement } from '../routing/plan.ts';
 import type { RoutePolicy, RoutingSnapshot } from '../routing/route-plan.ts';
 import { admitAccount, admitKey } from '../settlement/admit.ts';
+import { admitBudgets } from '../settlement/admit-budgets.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { isFreeEverywhere } from '../settlement/free-of-charge.ts';
 import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
 import { Conversation } from './conversation.ts';
+import { modelLimitsOf } from './model-limits.ts';
 import { policyOf } from './policy-of.ts';
 import type { Services } from './services.ts';
 
@@ -18,6 +20,7 @@ export type JudgeServices = Pick<
   Services,
   | 'catalogue'
   | 'endpointStatistics'
+  | 'guardrails'
   | 'leavesOutTools'
   | 'location'
   | 'random'
@@ -31,7 +34,7 @@ export type JudgeServices = Pick<
 export interface JudgedCaller {
   readonly candidates: readonly Candidate[];
   readonly policy: RoutePolicy;
-  /** Why the caller may not send the request: debt, or the limit of the key. */
+  /** Why the caller may not send the request: a budget, debt, or the limit of the key. */
   readonly refusal: HeadgateError | undefined;
 }
 
@@ -55,12 +58,13 @@ export function judgeCaller(call: CallFacts, services: JudgeServices): JudgedCal
   const candidates = resolveCandidates(request, {
     catalogue: services.catalogue(),
     accountId: caller.account.id,
-    allowedModels: caller.key.allowedModels,
+    allowedModels: modelLimitsOf(caller, services),
     chooseBy: (named) => askRouter(routerQuestion(named, call, policy, services)),
     maxModels: services.routing().maxModels,
   });
-  const debt = refusalOf(admitAccount, caller);
-  if (debt !== undefined) return { candidates, policy, refusal: debt };
+  const spent = refusalOf((one) => admitBudgets(one, call.receivedAt), caller);
+  const barred = spent ?? refusalOf(admitAccount, caller);
+  if (barred !== undefined) return { candidates, policy, refusal: barred };
   const isFree = candidates.every(({ model }) => isFreeEverywhere(model));
   const limit = isFree ? undefined : refusalOf(admitKey, caller);
   if (limit === undefined) return { candidates, policy, refusal: undefined };
@@ -82,7 +86,7 @@ export function routerQuestion(
     request,
     named,
     snapshot: snapshotOf(call, policy, new MeasuredPrompt(request.canonical), services),
-    allowedModels: caller.key.allowedModels,
+    allowedModels: modelLimitsOf(caller, services),
     statistics: services.routerStatistics,
   };
 }

@@ -1,6 +1,8 @@
 import type { Catalogue } from '../core/catalogue.ts';
 import type { PipelineEntry } from '../core/route-report.ts';
 import type { RoutingRules } from '../core/routing-rules.ts';
+import type { TextScanner } from '../guardrails/content-scanner.ts';
+import type { GuardrailSource } from '../guardrails/guardrail-directory.ts';
 import type { AnswerRoom } from '../ports/answer-room.ts';
 import type { CredentialSecrets } from '../ports/credentials.ts';
 import type { EndpointStatistics } from '../ports/endpoint-statistics.ts';
@@ -41,6 +43,10 @@ export interface Services extends BracketServices, SpendingServices, RateService
   readonly routing: () => RoutingRules;
   /** Whether to leave out hosted tools that nobody can run; otherwise their requests are refused. */
   readonly leavesOutTools?: () => boolean;
+  /** The guardrails of callers; undefined where there are none. */
+  readonly guardrails?: GuardrailSource;
+  /** What scans texts for them. */
+  readonly scanner?: TextScanner;
   /** The plugins and guardrails, in their order. */
   readonly stages: readonly Stage[];
   /** The tools that the gateway runs. */

@@ -5,6 +5,7 @@ import { collect } from '../routing/collect.ts';
 import { OwnCredentials } from '../routing/own-credentials.ts';
 import { policyFilters } from '../routing/policy-filters.ts';
 import type { Caller } from '../settlement/caller.ts';
+import { modelLimitsOf } from './model-limits.ts';
 import { policyOf } from './policy-of.ts';
 import type { Services } from './services.ts';
 
@@ -32,12 +33,13 @@ export function usableBy(caller: Caller, services: Services): (model: Model) => 
 export function searchableModels(caller: Caller, services: Services): readonly Model[] {
   const catalogue = services.catalogue();
   const isUsable = usableBy(caller, services);
+  const limits = modelLimitsOf(caller, services);
   return [...catalogue.models.values()].filter(
     (model) =>
       model.hidden !== true &&
       model.retired === undefined &&
       (model.accounts === undefined || model.accounts.has(caller.account.id)) &&
-      allowsModel(caller.key.allowedModels, model, catalogue) &&
+      allowsModel(limits, model, catalogue) &&
       isUsable(model),
   );
 }
@@ -45,11 +47,11 @@ export function searchableModels(caller: Caller, services: Services): readonly M
 /** Whether a caller can name a slug for a request: it is that of a model in service that the key allows, or of a router. */
 export function canName(
   slug: string,
-  { account, key }: Caller,
-  services: Pick<Services, 'catalogue'>,
+  caller: Caller,
+  services: Pick<Services, 'catalogue' | 'guardrails'>,
 ): boolean {
   const catalogue = services.catalogue();
-  const found = resolveSlug(slug, catalogue, account.id);
+  const found = resolveSlug(slug, catalogue, caller.account.id);
   if (found.outcome === 'router') return true;
-  return found.outcome === 'model' && allowsModel(key.allowedModels, found.model, catalogue);
+  return found.outcome === 'model' && allowsModel(modelLimitsOf(caller, services), found.model, catalogue);
 }

@@ -1,3 +1,5 @@
+import type { AppliedGuardrail } from '../core/guardrail.ts';
+import type { BudgetLimit } from './budgets.ts';
 import type { ProviderCredential } from './credentials.ts';
 import type { KeySpend, KnownKey } from './keys.ts';
 import type { Balance } from './ledger.ts';
@@ -10,6 +12,14 @@ export interface StoredCaller extends KnownKey {
   readonly balance: Balance;
   /** The account's enabled provider credentials, of every workspace, by provider, position and age. */
   readonly credentials: readonly ProviderCredential[];
+  /** Stored guardrails that apply to requests of the key; undefined without any. */
+  readonly guardrails?: readonly AppliedGuardrail[];
+  /** Phrases of the account that are no prompt injection; undefined without any. */
+  readonly allowedPhrases?: readonly string[];
+  /** Budgets that limit the key; undefined without any. */
+  readonly budgets?: readonly BudgetLimit[];
+  /** What the subjects of these budgets spent. */
+  readonly spends?: ReadonlyMap<string, KeySpend>;
 }
 
 /** Reads everything that a request needs to know of its caller. */

@@ -2,14 +2,17 @@ import type { AccountStore } from './accounts.ts';
 import type { ActivityStore } from './activity.ts';
 import type { AlertStore } from './alerts.ts';
 import type { AuditStore } from './audit.ts';
+import type { BudgetStore } from './budgets.ts';
 import type { CallerStore } from './callers.ts';
 import type { CredentialStore } from './credentials.ts';
 import type { DashboardSessionStore } from './dashboard-sessions.ts';
 import type { FileStore } from './files.ts';
 import type { GenerationStore } from './generations.ts';
+import type { GuardrailStore } from './guardrails.ts';
 import type { Change } from './invalidation.ts';
 import type { KeyStore } from './keys.ts';
 import type { Ledger } from './ledger.ts';
+import type { MemberStore } from './members.ts';
 import type { PresetStore } from './presets.ts';
 import type { RouterTrafficStore } from './router-traffic.ts';
 import type { UsageStore } from './usage.ts';
@@ -24,7 +27,17 @@ export interface MigrationStatus {
 /** The stores that a transaction writes with. */
 export type ChangeStores = Pick<
   Storage,
-  'accounts' | 'workspaces' | 'keys' | 'credentials' | 'ledger' | 'audit' | 'presets' | 'sessions'
+  | 'accounts'
+  | 'workspaces'
+  | 'keys'
+  | 'credentials'
+  | 'ledger'
+  | 'audit'
+  | 'presets'
+  | 'guardrails'
+  | 'budgets'
+  | 'members'
+  | 'sessions'
 >;
 
 /** All stores of one database engine, opened and closed together. */
@@ -40,6 +53,9 @@ export interface Storage {
   readonly ledger: Ledger;
   readonly audit: AuditStore;
   readonly presets: PresetStore;
+  readonly guardrails: GuardrailStore;
+  readonly budgets: BudgetStore;
+  readonly members: MemberStore;
   readonly sessions: DashboardSessionStore;
   readonly alerts: AlertStore;
   readonly files: FileStore;

@@ -9,11 +9,19 @@ import { askRouter } from './ask-router.ts';
 
 const questions = 10_000;
 
-function chosen({ slug, ...question }: RandomQuestion, random: () => number): readonly string[] | undefined {
+function chosen(
+  { slug, allowedModels, ...question }: RandomQuestion,
+  random: () => number,
+): readonly string[] | undefined {
   const { snapshot } = question;
   const named = readRouterSlug(slug, { catalogue: snapshot.catalogue });
   assert.ok(named);
-  const outcome = askRouter({ ...question, named, snapshot: { ...snapshot, random } });
+  const outcome = askRouter({
+    ...question,
+    allowedModels: allowedModels === null ? undefined : { ofKey: allowedModels },
+    named,
+    snapshot: { ...snapshot, random },
+  });
   if (!(outcome instanceof HeadgateError)) return outcome.models;
   assert.deepEqual([outcome.status, outcome.metadata.availability?.code], [404, 'no_endpoints']);
   return undefined;

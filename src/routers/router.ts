@@ -5,6 +5,7 @@ import type { RouterId } from '../core/router-names.ts';
 import type { RoutingRules } from '../core/routing-rules.ts';
 import type { TaskTag } from '../core/task-tags.ts';
 import type { RouterStatistics } from '../ports/router-statistics.ts';
+import type { ModelLimits } from '../routing/allowed-models.ts';
 import type { NamedRouter } from '../routing/candidates.ts';
 import type { RoutingSnapshot } from '../routing/route-plan.ts';
 
@@ -21,8 +22,8 @@ export interface RouterQuestion {
   readonly named: NamedRouter;
   /** What its plan will rest on. */
   readonly snapshot: RoutingSnapshot;
-  /** The models that the key may use; null and undefined are all. */
-  readonly allowedModels?: readonly string[] | null;
+  /** The models that the caller may use; undefined is all. */
+  readonly allowedModels?: ModelLimits | undefined;
   readonly statistics: RouterStatistics;
   /** The id of the model that served the conversation before. */
   readonly remembered?: string;

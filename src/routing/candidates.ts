@@ -5,7 +5,7 @@ import { type DynamicVariant, isVisible, resolveSlug } from '../core/resolve-slu
 import type { RoutedModels, RouterOutcome } from '../core/routed-models.ts';
 import type { RouterId } from '../core/router-names.ts';
 import { shownText } from '../util/shown-text.ts';
-import { allowsModel, modelNotAllowed } from './allowed-models.ts';
+import { allowsModel, type ModelLimits, requireAllowed } from './allowed-models.ts';
 import { emptyFamily, emptyRouter, retiredModel, unknownModel } from './unknown-model.ts';
 
 /** One of the models that may serve a request. */
@@ -33,8 +33,8 @@ export interface CandidateContext {
   readonly catalogue: Catalogue;
   /** The caller's account: private models do not exist for others. */
   readonly accountId?: string;
-  /** The models that the key may use (`allowsModel`); null and undefined are all. */
-  readonly allowedModels?: readonly string[] | null;
+  /** The models that the caller may use; undefined is all. */
+  readonly allowedModels?: ModelLimits | undefined;
   /** Asks a router that was not asked for this request before. */
   readonly chooseBy?: (named: NamedRouter) => RouterOutcome;
   /** How many models a request may name. */
@@ -76,7 +76,7 @@ export function resolveCandidates(
       else chosen.forEach(add);
       continue;
     }
-    if (!allowsModel(allowedModels, named.model, catalogue)) throw modelNotAllowed(slug);
+    requireAllowed(allowedModels, { model: named.model, slug }, catalogue);
     add(named);
   }
   if (candidates.length === 0 && goneError !== undefined) throw goneError;

@@ -1,4 +1,6 @@
+import type { AppliedGuardrail } from '../core/guardrail.ts';
 import type { Account } from '../ports/accounts.ts';
+import type { BudgetLimit } from '../ports/budgets.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
 import type { ApiKey, KeySpend } from '../ports/keys.ts';
 import type { Balance } from '../ports/ledger.ts';
@@ -19,4 +21,15 @@ export interface Caller {
   readonly credentials: readonly ProviderCredential[];
   /** What the key's workspace presumes of its requests. */
   readonly defaults?: RequestDefaults;
+  /** Stored guardrails that apply to requests of the key; undefined without any. */
+  readonly guardrails?: readonly AppliedGuardrail[];
+  /** Phrases of the account that are no prompt injection; undefined without any. */
+  readonly allowedPhrases?: readonly string[];
+  /** Budgets that limit the key, in the order they are checked; undefined without any. */
+  readonly budgets?: readonly CallerBudget[];
+}
+
+/** A budget that limits a caller, with what was spent of it at the moment somebody asks. */
+export interface CallerBudget extends BudgetLimit {
+  readonly spend: () => KeySpend;
 }

@@ -13,6 +13,7 @@ import { describeDurability, type MakeUrl } from './durability.ts';
 import { describeFiles } from './files.ts';
 import type { OpenStorage } from './fixtures.ts';
 import { describeGenerations } from './generations.ts';
+import { describeGuardrails } from './guardrails.ts';
 import { describeKeys } from './keys.ts';
 import { describeLapsedCalls } from './lapsed-calls.ts';
 import { describeLedger } from './ledger.ts';
@@ -39,6 +40,7 @@ export function describeStorage({ name, open, makeUrl }: StorageUnderTest): void
   describePresets(name, openNow);
   describeFiles(name, openNow);
   describeRouterTraffic(name, openNow);
+  describeGuardrails(name, openNow);
   describeKeys(name, openNow);
   describeCallers(name, openNow);
   describeCredentials(name, openNow);

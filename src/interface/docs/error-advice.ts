@@ -11,6 +11,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   payment_required: 'See remedy_hint in the metadata: add credits, raise the limit of the key, or wait.',
   permission_denied:
     'Use a key of the kind the message names; for region_restricted, allow other providers or models.',
+  budget_exceeded:
+    'Wait for the interval to begin anew, or raise the budget: `metadata` says whose it is and how long it lasts.',
   input_flagged: 'Change the input.',
   guardrail_blocked: 'Change the input, or ask the owner of the guardrail that the message names.',
   not_found:

@@ -40,6 +40,10 @@ const metadata: { readonly [Name in keyof ErrorMetadata]-?: TSchema } = {
   credential_label: maybe(text()),
   previous_errors: maybe(list(Type.Object({ provider: text(), code: text(), status: integer() }))),
   limit_source: maybe(text()),
+  scope: maybe(text()),
+  limit_usd: maybe(number()),
+  spend_usd: maybe(number()),
+  resets_at: maybe(orNull(text())),
   reason: maybe(text()),
   rate: maybe(
     Type.Object({

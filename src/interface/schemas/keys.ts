@@ -1,5 +1,5 @@
 import { mostPerMinute } from '../../core/limits.ts';
-import { formatUsd, largestUsd, type NanoUsd, nearestUsd } from '../../core/money.ts';
+import { spendLimit } from '../../schema/spend-limit.ts';
 import { unit, withUnit } from '../../schema/units.ts';
 import { mostAddresses, readAddressEntry } from '../../util/address-list.ts';
 import {
@@ -88,7 +88,6 @@ export const KeyAnswer = answerOf('KeyAnswer', KeySchema);
 /** A new key, with its secret. */
 export const CreatedKey = named('CreatedKey', Type.Object({ data: KeySchema, key: text() }));
 
-const spendLimit = withUnit(unit('spend limit', 'an amount of USD', readLimit), number({ minimum: 0 }));
 const limits = {
   limit: Type.Optional(orNull(spendLimit)),
   limit_reset: Type.Optional(orNull(choice('daily', 'weekly', 'monthly'))),
@@ -157,11 +156,3 @@ export const KeyInformation = answerOf(
     rate_limit: Type.Object({ requests: integer(), interval: text(), note: text() }),
   }),
 );
-
-function readLimit(value: string): NanoUsd {
-  const limit = nearestUsd(Number(value));
-  // Rounded, it would be a limit of nothing.
-  if (limit === 0n && Number(value) > 0) throw new RangeError('is finer than 0.000000001 USD');
-  if (limit > largestUsd) throw new RangeError(`must be at most ${formatUsd(largestUsd)}; null is none`);
-  return limit;
-}

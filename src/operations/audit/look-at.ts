@@ -3,6 +3,7 @@ import type { ChangeStores } from '../../ports/storage.ts';
 import type { JsonObject } from '../../util/json.ts';
 import { showAccount } from '../accounts/show-account.ts';
 import { showCredentialOfAny } from '../credentials/show-credential.ts';
+import { showGuardrail } from '../guardrails/show-guardrail.ts';
 import { showKeyOfAny } from '../keys/show-key.ts';
 import { showWholePreset } from '../presets/show-preset.ts';
 import { showWorkspace } from '../workspaces/show-workspace.ts';
@@ -47,6 +48,14 @@ export function presetLook(place: PresetPlace, slug: string): Look {
   return async ({ presets }) => {
     const preset = await presets.find(place, slug);
     return preset && without(showWholePreset(preset), 'updated_at');
+  };
+}
+
+/** Reads a guardrail. */
+export function guardrailLook(accountId: string, id: string): Look {
+  return async ({ guardrails }) => {
+    const guardrail = await guardrails.find(accountId, id);
+    return guardrail && without(showGuardrail(guardrail), 'updated_at');
   };
 }
 

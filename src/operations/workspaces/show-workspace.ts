@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Workspace } from '../../ports/workspaces.ts';
+import { defaultGuardrailId } from '../guardrails/default-guardrail.ts';
 
 /** A workspace as the management interface shows it (docs/spec/accounts.md#workspaces). */
 export function showWorkspace(workspace: Workspace) {
@@ -25,12 +25,4 @@ export function showWorkspace(workspace: Workspace) {
     updated_at: workspace.updatedAt === null ? null : new Date(workspace.updatedAt).toISOString(),
     created_by: workspace.createdBy,
   };
-}
-
-/** The id that a workspace's default guardrail has or will have: a UUID of version 8 made from the workspace's own. */
-function defaultGuardrailId(workspaceId: string): string {
-  const digits = createHash('sha256').update(`default guardrail of ${workspaceId}`).digest('hex');
-  const variant = ((Number.parseInt(digits.charAt(16), 16) & 3) | 8).toString(16);
-  const parts = [digits.slice(0, 8), digits.slice(8, 12), `8${digits.slice(13, 16)}`];
-  return [...parts, `${variant}${digits.slice(17, 20)}`, digits.slice(20, 32)].join('-');
 }

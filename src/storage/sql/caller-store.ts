@@ -1,14 +1,16 @@
 import type { CallerStore, ReadCallers, StoredCaller } from '../../ports/callers.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { KeySpend } from '../../ports/keys.ts';
+import type { KeySpend, KnownKey } from '../../ports/keys.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { TotalsRow } from './account-books.ts';
+import { type GuardingRow, guardingOf, guardingRows } from './caller-guardrails.ts';
 import { type CredentialRow, credentialFromRow, credentialOrder } from './credential-row.ts';
 import type { SqlDatabase } from './database.ts';
 import { keySpendsIn } from './key-spend.ts';
 import { type KnownKeyRow, knownKeyFromRow, knownKeys } from './key-store.ts';
 import { balanceFromTotals } from './ledger.ts';
 import { SqlStatement, sql } from './statement.ts';
+import { subjectSpendIn } from './subject-spend.ts';
 
 /** How many keys a statement asks for: few texts, so that engines need not make a plan for each number of keys. */
 const sizes = [1, 8, 64];
@@ -42,7 +44,7 @@ export class SqlCallerStore implements CallerStore {
 
   /** Asks for everything at once: one message to a thread, or one wait for a server. */
   async #readSome(hashes: SqlStatement, now: number): Promise<ReadCallers> {
-    const [rows, credentials, spendOf] = await Promise.all([
+    const [rows, credentials, guarding, spendOf] = await Promise.all([
       this.#db.rows<CallerRow>(sql`
         select ${knownKeys.columns}, entry_count, entries_total, charges_total, purchased_total, next_expiry
         from ${knownKeys.tables} left join account_totals on account_totals.account_id = api_keys.account_id
@@ -51,6 +53,7 @@ export class SqlCallerStore implements CallerStore {
         select * from provider_credentials
         where account_id in (select account_id from api_keys where hash in (${hashes}))
           and disabled = 0 and deleted_at is null ${credentialOrder}`),
+      this.#db.rows<GuardingRow>(guardingRows(hashes)),
       keySpendsIn(
         this.#db,
         sql`select hash from api_keys where hash in (${hashes}) and limit_amount is not null`,
@@ -58,9 +61,14 @@ export class SqlCallerStore implements CallerStore {
       ),
     ]);
     const byAccount = Map.groupBy(credentials, (row) => row.account_id);
+    const byKey = Map.groupBy(guarding, ({ hash }) => hash);
     return new Map(
       rows.map((row) => {
-        const caller = this.#toCaller(row, byAccount.get(row.account_id) ?? [], spendOf);
+        const also = {
+          credentials: byAccount.get(row.account_id) ?? [],
+          guarding: byKey.get(row.hash) ?? [],
+        };
+        const caller = this.#toCaller(row, also, spendOf, now);
         // Nobody looks at it before all parts are read, and until then a failure would count as one nobody expects.
         caller.catch(() => undefined);
         return [row.hash, caller];
@@ -70,8 +78,9 @@ export class SqlCallerStore implements CallerStore {
 
   async #toCaller(
     row: CallerRow,
-    credentials: readonly CredentialRow[],
+    { credentials, guarding }: { credentials: readonly CredentialRow[]; guarding: readonly GuardingRow[] },
     spendOf: (keyHash: string) => KeySpend,
+    now: number,
   ): Promise<StoredCaller> {
     const known = knownKeyFromRow(row);
     const { key, account } = known;
@@ -81,7 +90,18 @@ export class SqlCallerStore implements CallerStore {
       spend: key.limit === null ? undefined : spendOf(key.hash),
       balance: isDue ? await this.#ledger.balance(account.id) : balanceFromTotals(row),
       credentials: credentials.map(credentialFromRow),
+      ...(guarding.length > 0 && (await this.#guard(known, guarding, now))),
     };
+  }
+
+  /** What is set for a caller, with what the subjects of budgets spent. */
+  async #guard({ key, account }: KnownKey, rows: readonly GuardingRow[], now: number) {
+    const set = guardingOf(rows, key);
+    const subjects = [...new Set(set.budgets?.map(({ subject }) => subject))];
+    const reading = subjects.map(
+      async (subject) => [subject, await subjectSpendIn(this.#db, account.id, subject, now)] as const,
+    );
+    return { ...set, ...(subjects.length > 0 && { spends: new Map(await Promise.all(reading)) }) };
   }
 }
 

@@ -4,13 +4,14 @@ import { type CurrentWindows, type DayRange, windowsAt } from '../../util/utc-wi
 import type { SqlConnection } from './database.ts';
 import { type SqlStatement, sql } from './statement.ts';
 
-/** A day's spend of a key, or its spend in all time where `day` is null. */
-interface Bucket {
-  readonly key_hash: string;
+/** A day's spend of somebody, or the spend in all time where `day` is null. */
+export interface SpendBucket {
   readonly day: bigint | null;
   readonly charge: bigint;
   readonly byok: bigint;
 }
+
+type KeyBucket = SpendBucket & { readonly key_hash: string };
 
 /** What a key spent in the windows that hold `now`, see `keySpendsIn`. */
 export async function keySpendIn(db: SqlConnection, keyHash: string, now: number): Promise<KeySpend> {
@@ -28,28 +29,35 @@ export async function keySpendsIn(
   hashes: SqlStatement,
   now: number,
 ): Promise<(keyHash: string) => KeySpend> {
-  const windows = windowsAt(now);
-  const first = Math.min(windows.week.first, windows.month.first);
-  const end = Math.max(windows.week.end, windows.month.end);
-  const buckets = await db.rows<Bucket>(sql`
+  const { first, end } = daysOfWindows(now);
+  const buckets = await db.rows<KeyBucket>(sql`
     select key_hash, null as day, charge, byok from key_totals where key_hash in (${hashes})
     union all
     select key_hash, day, charge, byok from key_spend
     where key_hash in (${hashes}) and day >= ${first} and day < ${end}`);
   const byKey = Map.groupBy(buckets, (bucket) => bucket.key_hash);
-  return (keyHash) => {
-    const own = byKey.get(keyHash) ?? [];
-    return {
-      usage: sumWindows(own, windows, (bucket) => bucket.charge),
-      byokUsage: sumWindows(own, windows, (bucket) => bucket.byok),
-    };
+  return (keyHash) => spendOf(byKey.get(keyHash) ?? [], now);
+}
+
+/** The days, as `utcDay` counts them, that the windows of a moment lie in. */
+export function daysOfWindows(now: number): DayRange {
+  const { week, month } = windowsAt(now);
+  return { first: Math.min(week.first, month.first), end: Math.max(week.end, month.end) };
+}
+
+/** The spending that buckets of days amount to, in the windows that hold `now`. */
+export function spendOf(buckets: readonly SpendBucket[], now: number): KeySpend {
+  const windows = windowsAt(now);
+  return {
+    usage: sumWindows(buckets, windows, (bucket) => bucket.charge),
+    byokUsage: sumWindows(buckets, windows, (bucket) => bucket.byok),
   };
 }
 
 function sumWindows(
-  buckets: readonly Bucket[],
+  buckets: readonly SpendBucket[],
   windows: CurrentWindows,
-  amount: (bucket: Bucket) => bigint,
+  amount: (bucket: SpendBucket) => bigint,
 ): SpendWindows {
   const sum = (belongs: (day: bigint | null) => boolean) => {
     let total = 0n;

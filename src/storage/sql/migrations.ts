@@ -19,6 +19,7 @@ import { accountRates } from './migrations/0018-account-rates.ts';
 import { alerts } from './migrations/0019-alerts.ts';
 import { usageFolded } from './migrations/0020-usage-folded.ts';
 import { pluginDefaults } from './migrations/0021-plugin-defaults.ts';
+import { guardrails } from './migrations/0022-guardrails.ts';
 import { files } from './migrations/0025-files.ts';
 import { callsOfRouters } from './migrations/0028-calls-of-routers.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
@@ -43,6 +44,7 @@ export const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonl
   ['0019-alerts', alerts],
   ['0020-usage-folded', usageFolded],
   ['0021-plugin-defaults', pluginDefaults],
+  ['0022-guardrails', guardrails],
   ['0025-files', files],
   ['0028-calls-of-routers', callsOfRouters],
 ]);

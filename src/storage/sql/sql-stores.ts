@@ -4,15 +4,18 @@ import { SqlAccountStore } from './account-store.ts';
 import { SqlActivityStore } from './activity-store.ts';
 import { SqlAlertStore } from './alert-store.ts';
 import { SqlAuditStore } from './audit-store.ts';
+import { SqlBudgetStore } from './budget-store.ts';
 import { SqlCallerStore } from './caller-store.ts';
 import { SqlCredentialStore } from './credential-store.ts';
 import { SqlDashboardSessionStore } from './dashboard-session-store.ts';
 import type { SqlDatabase } from './database.ts';
 import { SqlFileStore } from './file-store.ts';
 import { SqlGenerationStore } from './generation-store.ts';
+import { SqlGuardrailStore } from './guardrail-store.ts';
 import { joinedDatabase } from './joined-database.ts';
 import { SqlKeyStore } from './key-store.ts';
 import { type ChargeBooking, type LedgerDatabases, SqlLedger } from './ledger.ts';
+import { SqlMemberStore } from './member-store.ts';
 import { SqlPresetStore } from './preset-store.ts';
 import { SqlRouterTrafficStore } from './router-traffic-store.ts';
 import type { DetailsSql } from './usage-conditions.ts';
@@ -34,6 +37,9 @@ export type SqlStores = Pick<
   | 'ledger'
   | 'audit'
   | 'presets'
+  | 'guardrails'
+  | 'budgets'
+  | 'members'
   | 'sessions'
   | 'alerts'
   | 'files'
@@ -88,6 +94,9 @@ function createChangeStores(
     ledger: new SqlLedger(rest, booking, clock),
     audit: new SqlAuditStore(db),
     presets: new SqlPresetStore(db),
+    guardrails: new SqlGuardrailStore(db),
+    budgets: new SqlBudgetStore(db),
+    members: new SqlMemberStore(db),
     sessions: new SqlDashboardSessionStore(db),
   };
 }

@@ -8,6 +8,7 @@ import {
   type WorkspaceStore,
 } from '../../ports/workspaces.ts';
 import type { SqlConnection, SqlDatabase } from './database.ts';
+import { deleteGuardrails } from './delete-guardrails.ts';
 import { deleteFiles } from './file-store.ts';
 import { deletePresets } from './preset-store.ts';
 import { sql } from './statement.ts';
@@ -108,6 +109,7 @@ async function remove(transaction: SqlConnection, id: string, now: number): Prom
     set deleted_at = ${now}, ciphertext = null, nonce = null, master_key_id = null
     where workspace_id = ${id} and deleted_at is null`);
   await deletePresets(transaction, id);
+  await deleteGuardrails(transaction, id);
   await transaction.change(
     sql`update accounts set default_workspace_id = null where default_workspace_id = ${id}`,
   );
@@ -116,7 +118,7 @@ async function remove(transaction: SqlConnection, id: string, now: number): Prom
 }
 
 /** Holds the account's row for the rest of the transaction; gives its default workspace. */
-async function holdAccount(transaction: SqlConnection, accountId: string): Promise<string | null> {
+export async function holdAccount(transaction: SqlConnection, accountId: string): Promise<string | null> {
   const [row] = await transaction.rows<{ readonly default_workspace_id: string | null }>(
     sql`update accounts set id = id where id = ${accountId} returning default_workspace_id`,
   );

@@ -1,4 +1,4 @@
-import type { BuiltinSlug } from '../core/guardrail.ts';
+import type { BuiltinSlug } from './guardrail.ts';
 
 /** What a built-in detector is called. */
 export interface BuiltinName {

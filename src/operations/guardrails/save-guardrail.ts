@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import type { Catalogue } from '../../core/catalogue.ts';
+import { plainRules } from '../../core/guardrail.ts';
+import type { FileGuardrail } from '../../guardrails/guardrail-directory.ts';
+import type { StoredGuardrail } from '../../ports/guardrails.ts';
+import { malformed } from '../../schema/fault.ts';
+import { accountOf } from '../accounts/account-of.ts';
+import type { Actor } from '../actor.ts';
+import { guardrailLook } from '../audit/look-at.ts';
+import { notingRefusal } from '../audit/noting-refusal.ts';
+import { makeChange } from '../make-change.ts';
+import type { UsesToChange } from '../services.ts';
+import { chooseWorkspace } from '../workspaces/choose-workspace.ts';
+import { defaultGuardrailName } from './default-guardrail.ts';
+import { noSuchGuardrail, refuseFileGuardrail, workspaceWithDefault } from './find-guardrail.ts';
+import { readWrittenRules, type WrittenGuardrail } from './read-written-rules.ts';
+
+type SaveServices = UsesToChange<'accounts' | 'workspaces' | 'guardrails'>;
+
+/** What the installation knows that guardrails are checked against. */
+export interface GuardrailSurroundings {
+  readonly catalogue: Catalogue;
+  /** Guardrails of the configuration file. */
+  readonly file: readonly FileGuardrail[];
+  readonly hasAnalyzer: boolean;
+}
+
+/** What of a guardrail is written: what is absent stays as it is, or plain. */
+export interface GuardrailInput {
+  readonly name?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly rules: WrittenGuardrail;
+}
+
+/**
+ * Creates a guardrail, which applies to nothing before it is assigned.
+ * @throws HeadgateError `invalid_request` for rules that make no sense here.
+ */
+export function createGuardrail(
+  actor: Actor,
+  { name, description = null, rules, workspace }: GuardrailInput & { name: string; workspace?: string },
+  surroundings: GuardrailSurroundings,
+  services: SaveServices,
+): Promise<StoredGuardrail> {
+  const action = 'guardrail.create';
+  return notingRefusal({ actor, action }, services, async () => {
+    const account = await accountOf(actor, undefined, services);
+    const workspaceId = await chooseWorkspace(actor, account, workspace, services);
+    const guardrail: StoredGuardrail = {
+      id: randomUUID(),
+      accountId: account.id,
+      workspaceId,
+      isDefault: false,
+      name,
+      description,
+      rules: readWrittenRules(plainRules, rules, { ...surroundings, accountId: account.id }),
+      createdAt: services.clock.now(),
+      updatedAt: null,
+    };
+    return store(actor, action, guardrail, services);
+  });
+}
+
+/**
+ * Changes a guardrail; the default one of a workspace is created by its first change.
+ * @throws HeadgateError `not_found`; `invalid_request` for rules that make no sense here, and for a new name of a default one.
+ */
+export function changeGuardrail(
+  actor: Actor,
+  { id: written, ...input }: GuardrailInput & { readonly id: string },
+  surroundings: GuardrailSurroundings,
+  services: SaveServices,
+): Promise<StoredGuardrail> {
+  const id = written.toLowerCase();
+  const action = 'guardrail.update';
+  return notingRefusal({ actor, action, id }, services, async () => {
+    refuseFileGuardrail(written, surroundings.file);
+    const { id: accountId } = await accountOf(actor, undefined, services);
+    const context = { ...surroundings, accountId };
+    const found = await services.storage.guardrails.find(accountId, id);
+    if (found === undefined) return beginDefault(actor, { accountId, id }, input, surroundings, services);
+    if (found.isDefault) refuseName(input, found.name);
+    return makeChange(
+      {
+        actor,
+        action,
+        id,
+        accountId,
+        workspaceId: found.workspaceId,
+        look: guardrailLook(accountId, id),
+        outdates: { kind: 'callers' },
+      },
+      services,
+      async ({ guardrails }) => {
+        const { name, description } = input;
+        const changed = await guardrails.update(
+          accountId,
+          id,
+          (current) => ({
+            ...(name !== undefined && { name }),
+            ...(description !== undefined && { description }),
+            rules: readWrittenRules(current.rules, input.rules, context),
+          }),
+          services.clock.now(),
+        );
+        if (changed === undefined) throw noSuchGuardrail();
+        return changed;
+      },
+    );
+  });
+}
+
+/** @throws HeadgateError `not_found` when no workspace's default guardrail has the id. */
+async function beginDefault(
+  actor: Actor,
+  { accountId, id }: { readonly accountId: string; readonly id: string },
+  input: GuardrailInput,
+  surroundings: GuardrailSurroundings,
+  services: SaveServices,
+): Promise<StoredGuardrail> {
+  const workspace = await workspaceWithDefault(accountId, id, services);
+  if (workspace === undefined) throw noSuchGuardrail();
+  const name = defaultGuardrailName(workspace.id);
+  refuseName(input, name);
+  const guardrail: StoredGuardrail = {
+    id,
+    accountId,
+    workspaceId: workspace.id,
+    isDefault: true,
+    name,
+    description: input.description ?? null,
+    rules: readWrittenRules(plainRules, input.rules, { ...surroundings, accountId }),
+    createdAt: services.clock.now(),
+    updatedAt: null,
+  };
+  return store(actor, 'guardrail.create', guardrail, services);
+}
+
+function store(
+  actor: Actor,
+  action: 'guardrail.create',
+  guardrail: StoredGuardrail,
+  services: SaveServices,
+): Promise<StoredGuardrail> {
+  const { id, accountId, workspaceId } = guardrail;
+  const look = guardrailLook(accountId, id);
+  const change = { actor, action, id, accountId, workspaceId, look, outdates: { kind: 'callers' } } as const;
+  return makeChange(change, services, async ({ guardrails }) => {
+    await guardrails.create(guardrail);
+    return guardrail;
+  });
+}
+
+function refuseName({ name }: GuardrailInput, fixed: string): void {
+  if (name === undefined || name === fixed) return;
+  throw malformed('name', 'the default guardrail of a workspace cannot be renamed; leave it out');
+}
+
+/** Deletes a guardrail and its assignments. @throws HeadgateError `not_found`. */
+export function deleteGuardrail(
+  actor: Actor,
+  written: string,
+  file: readonly FileGuardrail[],
+  services: SaveServices,
+): Promise<void> {
+  const id = written.toLowerCase();
+  const action = 'guardrail.delete';
+  return notingRefusal({ actor, action, id }, services, async () => {
+    refuseFileGuardrail(written, file);
+    const { id: accountId } = await accountOf(actor, undefined, services);
+    const look = guardrailLook(accountId, id);
+    await makeChange(
+      { actor, action, id, accountId, look, outdates: { kind: 'callers' } },
+      services,
+      async ({ guardrails }) => {
+        if (!(await guardrails.delete(accountId, id))) throw noSuchGuardrail();
+      },
+    );
+  });
+}

@@ -1,0 +1,71 @@
+import { HeadgateError } from '../core/errors.ts';
+import { formatUsd, type NanoUsd, sumUsd, usdToNumber, zeroUsd } from '../core/money.ts';
+import { type BudgetInterval, budgetIntervals, budgetScopes } from '../ports/budgets.ts';
+import { windowsAt } from '../util/utc-windows.ts';
+import type { Caller, CallerBudget } from './caller.ts';
+
+const msPerDay = 86_400_000;
+
+/**
+ * Refuses requests of a caller who has used up a budget of a guardrail or of the workspace (docs/spec/guardrails.md#budgets). Budgets
+ * reserve nothing: requests that run already may overshoot one, those that come after may not.
+ * @param now Unix milliseconds.
+ * @throws HeadgateError `budget_exceeded` naming the broadest interval of the first kind of budget that is used up.
+ */
+export function admitBudgets({ budgets }: Pick<Caller, 'budgets'>, now: number): void {
+  if (budgets === undefined) return;
+  const exceeded = budgets
+    .map((budget) => ({ budget, spent: spentOf(budget) }))
+    .filter(({ budget, spent }) => spent >= budget.limit)
+    .sort(
+      (one, other) =>
+        budgetScopes.indexOf(one.budget.scope) - budgetScopes.indexOf(other.budget.scope) ||
+        budgetIntervals.indexOf(other.budget.interval) - budgetIntervals.indexOf(one.budget.interval),
+    );
+  const [first] = exceeded;
+  if (first !== undefined) throw budgetExceeded(first.budget, first.spent, now);
+}
+
+function spentOf({ interval, includeByok, spend }: CallerBudget): NanoUsd {
+  const { usage, byokUsage } = spend();
+  const window = interval === 'lifetime' ? 'total' : interval;
+  return sumUsd(usage[window], includeByok ? byokUsage[window] : zeroUsd);
+}
+
+const owners: Readonly<Record<CallerBudget['scope'], string>> = {
+  workspace_default_member: 'of each member of the workspace',
+  workspace_default_key: 'of each key of the workspace',
+  member: 'of the member',
+  api_key: 'of the API key',
+  workspace: 'of the workspace',
+};
+
+function budgetExceeded(
+  { scope, interval, limit }: CallerBudget,
+  spent: NanoUsd,
+  now: number,
+): HeadgateError {
+  const resetsAt = endOf(interval, now);
+  const until = resetsAt === undefined ? '' : ` It begins anew at ${resetsAt}.`;
+  return new HeadgateError(
+    'budget_exceeded',
+    `The ${interval} budget ${owners[scope]}, ${formatUsd(limit)} USD, is used up.${until}`,
+    {
+      metadata: {
+        limit_source: scope === 'workspace' ? 'service_workspace_budget' : 'service_guardrail_budget',
+        scope,
+        limit_usd: usdToNumber(limit),
+        spend_usd: usdToNumber(spent),
+        resets_at: resetsAt ?? null,
+      },
+    },
+  );
+}
+
+/** When an interval ends, ISO 8601; undefined for one that never does. */
+function endOf(interval: BudgetInterval, now: number): string | undefined {
+  if (interval === 'lifetime') return undefined;
+  const { day, week, month } = windowsAt(now);
+  const { end } = { daily: day, weekly: week, monthly: month }[interval];
+  return new Date(end * msPerDay).toISOString();
+}
