@@ -12,6 +12,8 @@ export interface FunctionTool {
   readonly parameters?: JsonObject;
   readonly strict?: boolean;
   readonly async?: boolean;
+  /** Offered to the model only once the tool search of the request has found it. */
+  readonly deferred?: boolean;
   /** JSON Schema of the function's result; only inside a namespace. */
   readonly outputSchema?: JsonObject;
   /** Who may call it; only inside a namespace. */

@@ -23,6 +23,7 @@ import type { ServerTool } from '../server-tools/server-tool.ts';
 import { bashTool } from '../server-tools/shell/bash-tool.ts';
 import { shellTool } from '../server-tools/shell/shell-tool.ts';
 import { subagentTool } from '../server-tools/subagent/subagent-tool.ts';
+import { toolSearchTool } from '../server-tools/tool-search/tool-search-tool.ts';
 import { webFetchTool } from '../server-tools/web-fetch/web-fetch-tool.ts';
 import { webSearchTool } from '../server-tools/web-search/web-search-tool.ts';
 import { PageReader } from '../web-fetch/page-reader.ts';
@@ -64,6 +65,7 @@ export function createTools(
       advisorTool,
       subagentTool,
       applyPatchTool,
+      toolSearchTool,
       fusionTool({
         panels: () => settings().fusion.panels,
         usualTools: () => panelTools(search, settings()),

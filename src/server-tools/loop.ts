@@ -134,7 +134,8 @@ class Loop {
     const surplus = calls.slice(allowed).map((call) => outputOf(call, failed('No calls are left.')));
     const isFinal = budget.isOver;
     const items = [...reader.items, ...ran.items, ...surplus];
-    return { next: continueWith(next, items, end.served, isFinal), isFinal, firstBlock: reader.nextBlock };
+    const continued = this.#tools.showFound(continueWith(next, items, end.served, isFinal));
+    return { next: continued, isFinal, firstBlock: reader.nextBlock };
   }
 
   #close(end: TurnEnd): LoopEnd {

@@ -8,15 +8,26 @@ import type {
   Item,
   ServiceItem,
   ServiceTool,
+  Tool,
   ToolChoice,
 } from '../core/request.ts';
 import { reservedServices } from '../core/reserved-services.ts';
-import type { LoopContext, OfferContext, OpenedTool, ServerTool, ToolOffer } from './server-tool.ts';
+import type {
+  LoopContext,
+  OfferContext,
+  OpenedTool,
+  ServerTool,
+  ToolOffer,
+  WithheldTools,
+} from './server-tool.ts';
 
 /** The tools of the gateway that one request offers to its model, by the names of their functions. */
 export class OfferedTools {
   readonly #offers: ReadonlyMap<string, ToolOffer>;
   readonly #opened: readonly OpenedTool[];
+  #withheld: WithheldTools | undefined;
+  /** What the client lets be called, hidden functions included. */
+  #allowed: readonly string[] = [];
   /** The request as the tools understand it. */
   readonly request: InferenceRequest;
 
@@ -27,6 +38,7 @@ export class OfferedTools {
   ) {
     this.#offers = offers;
     this.#opened = opened;
+    for (const { withheld } of offers.values()) this.#withheld ??= withheld;
     this.request = request;
   }
 
@@ -97,14 +109,14 @@ export class OfferedTools {
     for (const one of this.#opened) one.close();
   }
 
-  /** Whether a function is one of them. */
+  /** Whether a function is one of them, or one of the client that the model was not offered yet. */
   has(name: string): boolean {
-    return this.#offers.has(name);
+    return this.#offers.has(name) || this.#withheld?.has(name) === true;
   }
 
   /** The tool behind a function. @throws HeadgateError when there is none. */
   find(name: string): ToolOffer {
-    const offer = this.#offers.get(name);
+    const offer = this.#offers.get(name) ?? (this.#withheld?.has(name) ? hiddenFunction(name) : undefined);
     if (offer === undefined) throw new HeadgateError('server');
     return offer;
   }
@@ -116,18 +128,45 @@ export class OfferedTools {
   offerIn(request: InferenceRequest): InferenceRequest {
     const { canonical, parameters } = request;
     const definitions = Array.from(this.#offers.values(), ({ definition }) => definition);
+    const found = this.#withheld?.takeFound() ?? [];
     return {
       ...request,
       // Only endpoints whose models call functions can serve.
       parameters: parameters.includes('tools') ? parameters : [...parameters, 'tools'],
       canonical: {
         ...canonical,
-        tools: [...canonical.tools, ...definitions],
-        toolChoice: forceOnly(canonical, definitions),
+        tools: [...this.#visible(canonical.tools), ...definitions, ...found],
+        toolChoice: this.#limit(forceOnly(canonical, definitions), definitions),
         items: this.#toldInWords(canonical.items),
         includeEncryptedReasoning: true,
       },
     };
+  }
+
+  /** A later turn's request with what was found meanwhile, at the end so that what was cached before stays. */
+  showFound(request: InferenceRequest): InferenceRequest {
+    const found = this.#withheld?.takeFound() ?? [];
+    if (found.length === 0) return request;
+    const { canonical } = request;
+    const { toolChoice: choice } = canonical;
+    const allowed = found.flatMap(({ name }) => (this.#allowed.includes(name) ? name : []));
+    const toolChoice =
+      choice.kind === 'allowed' ? { ...choice, names: [...choice.names, ...allowed] } : choice;
+    return { ...request, canonical: { ...canonical, tools: [...canonical.tools, ...found], toolChoice } };
+  }
+
+  #visible(tools: readonly Tool[]): readonly Tool[] {
+    const withheld = this.#withheld;
+    return withheld === undefined ? tools : tools.filter((tool) => !withheld.isOne(tool));
+  }
+
+  /** Where functions are hidden the search may be called as well, whatever else may. */
+  #limit(choice: ToolChoice, definitions: readonly FunctionTool[]): ToolChoice {
+    const withheld = this.#withheld;
+    if (withheld === undefined || choice.kind !== 'allowed') return choice;
+    this.#allowed = choice.names;
+    const visible = choice.names.filter((name) => !withheld.has(name));
+    return { ...choice, names: [...visible, ...definitions.map(({ name }) => name)] };
   }
 
   #toldInWords(items: readonly Item[]): readonly Item[] {
@@ -137,6 +176,19 @@ export class OfferedTools {
     if (!items.some(isForeign)) return items;
     return items.map((item) => (item.kind === 'service' && isForeign(item) ? toText(item) : item));
   }
+}
+
+/** Stands for a function that the model calls though it was not offered it. */
+function hiddenFunction(name: string): ToolOffer {
+  return {
+    type: 'service:tool_search',
+    definition: { kind: 'function', name },
+    hidesFailures: true,
+    run: () =>
+      Promise.reject(
+        new HeadgateError('invalid_request', `The function "${name}" is not loaded; search for it first.`),
+      ),
+  };
 }
 
 /** `required` with one tool means that tool. */

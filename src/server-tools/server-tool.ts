@@ -5,7 +5,7 @@ import type { HostedItemType, HostedKind } from '../core/hosted.ts';
 import type { IdPrefix } from '../core/ids.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { TakeInnerTurn } from '../core/inner-turn.ts';
-import type { FunctionTool } from '../core/request.ts';
+import type { FunctionTool, Tool } from '../core/request.ts';
 import type { ServiceTool, ServiceType } from '../core/tool.ts';
 import type { JsonObject } from '../util/json.ts';
 
@@ -71,6 +71,16 @@ export interface OpenedTool {
   close(): void;
 }
 
+/** Functions of the client that are hidden from the model until they are found. */
+export interface WithheldTools {
+  /** Whether the model was not offered a function yet. */
+  has(name: string): boolean;
+  /** Whether a tool is one of them, found or not. */
+  isOne(tool: Tool): boolean;
+  /** What was found since this was asked last; from now on it is offered. */
+  takeFound(): readonly FunctionTool[];
+}
+
 /** A function that stands for a tool of the gateway in one request. */
 export interface ToolOffer {
   /** The type id of its tool. */
@@ -80,6 +90,8 @@ export interface ToolOffer {
   readonly idPrefix?: IdPrefix;
   /** The type of its items, where the client listed the tool by another name. */
   readonly as?: HostedItemType | undefined;
+  /** Functions of the client that are offered only once this tool has found them. */
+  readonly withheld?: WithheldTools;
   /**
    * What is shown of a call before it ran, besides type, id and status. Without it a call is shown once it ran, which suits
    * tools that take no time.

@@ -17,7 +17,7 @@ const stores = { vector_store_ids: ['vs_1'] };
 
 /** One bad tool each (docs/spec/tools.md#kinds). */
 export const toolFaults: readonly ToolFault[] = [
-  ...['service:shell', 'service:bash', 'service:files', 'service:hammer', 'web_search_2020'].map((type) =>
+  ...['service:shell', 'service:bash', 'service:hammer', 'web_search_2020'].map((type) =>
     bad('.type', type, {}),
   ),
   bad('.name', 'namespace', { description: 'd', tools: [] }),

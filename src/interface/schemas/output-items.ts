@@ -44,6 +44,7 @@ const serviceTypes: readonly ServiceType[] = [
   'service:image_generation',
   'service:shell',
   'service:bash',
+  'service:tool_search',
 ];
 
 const maybe = Type.Optional;

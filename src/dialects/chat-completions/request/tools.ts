@@ -16,6 +16,7 @@ const unanswerable: ReadonlySet<string> = new Set([
   'apply_patch',
   'computer_use_preview',
   'service:tool_search',
+  'tool_search',
   'service:apply_patch',
   'service:shell',
   'service:bash',

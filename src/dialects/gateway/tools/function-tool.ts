@@ -43,7 +43,7 @@ export const functionTool: ToolKind<ReadClientTool> = {
   schema: FunctionToolSchema,
   read(raw, path) {
     refuseNested(raw, path);
-    return readFunction(withoutNulls(checkFunctionTool(raw, path)), path);
+    return readFunction(withoutNulls(checkFunctionTool(raw, path)));
   },
 };
 
@@ -53,8 +53,10 @@ export const namespaceFunction: ToolKind<ReadClientTool> = {
   read(raw, path) {
     refuseNested(raw, path);
     const present = withoutNulls(checkNamespaceFunction(raw, path));
+    if (present.defer_loading === true)
+      throw malformed(`${path}.defer_loading`, 'is not served inside a namespace; put the function outside');
     const { output_schema: outputSchema, allowed_callers: allowedCallers } = present;
-    const { tool, echo } = readFunction(present, path);
+    const { tool, echo } = readFunction(present);
     return { tool: { ...tool, outputSchema, allowedCallers }, echo };
   },
 };
@@ -65,19 +67,21 @@ function refuseNested(tool: JsonObject, path: string): void {
   throw malformed(`${path}.function`, problem);
 }
 
-function readFunction(
-  present: WithoutNulls<Static<typeof FunctionToolSchema>>,
-  path: string,
-): { readonly tool: FunctionTool; readonly echo: JsonObject } {
-  if (present.defer_loading === true) {
-    // Tool search is not served yet, so nothing could ever load such a tool.
-    const problem =
-      'requires the tool "service:tool_search", which is not available on this server, leave it out';
-    throw malformed(`${path}.defer_loading`, problem);
-  }
+function readFunction(present: WithoutNulls<Static<typeof FunctionToolSchema>>): {
+  readonly tool: FunctionTool;
+  readonly echo: JsonObject;
+} {
   const { name, description, parameters, strict } = present;
   return {
-    tool: { kind: 'function', name, description, parameters, strict, async: present.async },
+    tool: {
+      kind: 'function',
+      name,
+      description,
+      parameters,
+      strict,
+      async: present.async,
+      ...(present.defer_loading === true && { deferred: true }),
+    },
     echo: {
       ...present,
       type: 'function',

@@ -34,6 +34,8 @@ const inner = {
   ),
 };
 
+const toolSearchMembers = { max_results: optional(integer()) };
+
 const imageMembers = {
   model: optional(text({ minLength: 1 })),
   quality: optional(text()),
@@ -105,6 +107,8 @@ export const builtServiceTools: Readonly<Record<string, ToolKind<ReadTool<Servic
     engine: optional(choice('auto', 'native', 'service')),
   }),
   'service:image_generation': serviceTool('service:image_generation', imageMembers),
+  'service:tool_search': serviceTool('service:tool_search', toolSearchMembers),
+  tool_search: serviceTool('service:tool_search', toolSearchMembers, { spelled: 'tool_search' }),
   'service:files': serviceTool('service:files', {}),
   'service:shell': serviceTool('service:shell', {
     ...container,

@@ -26,7 +26,7 @@ const servedKinds: ReadonlyMap<string, HostedKind> = new Map([
 const named = { name: text({ minLength: 1 }), namespace: optional(text({ minLength: 1 })) };
 const FunctionChoiceSchema = Type.Object({ type: choice('function'), ...named });
 const CustomChoiceSchema = Type.Object({ type: choice('custom'), ...named });
-const HostedChoiceSchema = Type.Object({ type: choice(...hosted, ...serviceTools) });
+const HostedChoiceSchema = Type.Object({ type: choice(...hosted, ...serviceTools, 'tool_search') });
 
 const checkFunctionChoice = createChecker(FunctionChoiceSchema);
 const checkCustomChoice = createChecker(CustomChoiceSchema);
@@ -62,6 +62,7 @@ const forms: KindTable<ChoiceReader> = {
     ['allowed_tools', (value, tools) => ({ choice: readAllowedTools(value, tools), echo: value })],
     ...hosted.map((name): [string, ChoiceReader] => [name, readHostedChoice]),
     ...Array.from(serviceTools, (name): [string, ChoiceReader] => [name, createServiceReader(name)]),
+    ['tool_search', createServiceReader('service:tool_search')],
   ]),
 };
 

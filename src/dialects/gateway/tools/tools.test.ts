@@ -17,16 +17,6 @@ const refused: readonly (readonly [unknown, number, string])[] = [
   [[{ name: 'f' }], 400, `tools[0].type: is required, one of ${kinds}`],
   [[f, { type: 'hammer' }], 400, `tools[1].type: must be one of ${kinds}, got "hammer"`],
   [[{ type: 'toString' }], 400, `tools[0].type: must be one of ${kinds}, got "toString"`],
-  [
-    [{ type: 'service:tool_search' }],
-    400,
-    'tools[0].type: "service:tool_search" is not available on this server, leave it out',
-  ],
-  [
-    [{ type: 'word:tool_search' }],
-    400,
-    'tools[0].type: "word:tool_search" is not available on this server, leave it out',
-  ],
   [[{ type: 'other:bash' }], 400, `tools[0].type: must be one of ${kinds}, got "other:bash"`],
   [[{ type: 'function' }], 400, 'tools[0].name: is required, expected a string'],
   [
@@ -46,7 +36,7 @@ const refused: readonly (readonly [unknown, number, string])[] = [
   [
     [{ ...f, defer_loading: true }],
     400,
-    'tools[0].defer_loading: requires the tool "service:tool_search", which is not available on this server, leave it out',
+    'tools[0].defer_loading: requires the tool "service:tool_search"; list it, or leave this out',
   ],
   [[{ ...f, parameters: deep }], 400, 'tools[0]: must not be nested deeper than 256 levels'],
   [[{ type: 'custom' }], 400, 'tools[0].name: is required, expected a string'],

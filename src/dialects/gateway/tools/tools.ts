@@ -38,16 +38,31 @@ export function readTools(value: unknown, spell: Speller): ReadTools {
   if (value === undefined || value === null) return { tools: [], echo: [] };
   const gathered = new GatheredTools();
   const echo: JsonObject[] = [];
+  let hidden: string | undefined;
   for (const [index, entry] of asList(value, 'tools').entries()) {
     const path = `tools[${index}]`;
     const raw = asObject(entry, path);
     refuseDeep(raw, path);
     const read = rowFor(toolKinds, raw, path, spell).read(raw, path);
     gathered.add(read.tool, path);
+    if (read.tool.kind === 'function' && read.tool.deferred === true) hidden ??= path;
     // The published response has no form for them, and some clients refuse what they do not know.
     if (read.tool.kind !== 'service') echo.push(read.echo);
   }
+  refuseUnfindable(hidden, gathered.serviceTools);
   return { tools: gathered.tools, serviceTools: gathered.serviceTools, echo };
+}
+
+/**
+ * @param hidden Where a function stands that has to be found.
+ * @throws HeadgateError `invalid_request` when nothing could find it.
+ */
+function refuseUnfindable(hidden: string | undefined, services: readonly ServiceTool[] = []): void {
+  if (hidden === undefined || services.some(({ type }) => type === 'service:tool_search')) return;
+  throw malformed(
+    `${hidden}.defer_loading`,
+    'requires the tool "service:tool_search"; list it, or leave this out',
+  );
 }
 
 /**
@@ -70,6 +85,8 @@ export function readAddedTools(value: unknown, path: string, spell: Speller): Ad
 
 /** @throws HeadgateError `invalid_request` for a tool of the gateway. */
 function addable(tool: Tool | ServiceTool, place: string): Tool {
+  if (tool.kind === 'function' && tool.deferred === true)
+    throw malformed(`${place}.defer_loading`, 'is served in tools only');
   if (tool.kind !== 'service') return tool;
   throw malformed(`${place}.type`, `${quote(tool.spelled)} cannot be added later, list it in tools`);
 }

@@ -24,8 +24,16 @@ export function executedBlocks(type: string, fields: JsonObject): readonly Block
       });
     case 'service:tool_search':
       return pair(id, 'tool_search_tool_regex', { query: fields.query ?? '' }, 'tool_search_tool_result', {
-        type: 'tool_search_tool_search_result',
-        tool_references: namesOf(fields).map((tool_name) => ({ type: 'tool_reference', tool_name })),
+        ...(fields.error
+          ? {
+              type: 'tool_search_tool_result_error',
+              error_code: 'invalid_tool_input',
+              error_message: String(fields.error),
+            }
+          : {
+              type: 'tool_search_tool_search_result',
+              tool_references: namesOf(fields).map((tool_name) => ({ type: 'tool_reference', tool_name })),
+            }),
       });
     case 'service:shell': {
       const { action, output, error } = fields;

@@ -48,7 +48,16 @@ export function readTools(value: unknown, spell: Speller): ChoosableTools {
       tools.push(tool);
     }
   }
-  return { tools, serviceTools };
+  const searches = serviceTools?.some((tool) => tool.type === 'service:tool_search') === true;
+  return { tools: searches ? tools.map(deferring) : tools, serviceTools };
+}
+
+/** The gateway searches, so no provider need know which functions are hidden. */
+function deferring(tool: Tool): Tool {
+  if (tool.kind !== 'function' || tool.extra?.defer_loading !== true) return tool;
+  const { defer_loading: _deferred, ...extra } = tool.extra;
+  const { extra: _all, ...plain } = tool;
+  return { ...plain, deferred: true, ...(Object.keys(extra).length > 0 && { extra }) };
 }
 
 function takeName(names: Map<string, string>, name: string, path: string): void {
@@ -70,8 +79,10 @@ function readTool(raw: JsonObject, path: string, spell: Speller): Tool | Service
   const known = clientRunTools(kind, raw);
   if (known !== undefined) return { ...known, extra: raw };
   if (/^tool_search_tool_regex(_\d{8})?$/.test(kind)) {
-    // Until the gateway searches, all tools are offered from the start.
-    return undefined;
+    if (raw.defer_loading === true) throw malformed(`${path}.defer_loading`, 'is for functions only');
+    const search = { type: 'service:tool_search' };
+    const read = toolKinds.rows.get('service:tool_search')?.read(search, path).tool;
+    return read?.kind === 'service' ? { ...read, spelled: type } : read;
   }
   if (kind === 'advisor_20260301') {
     const parameters = typeof raw.model === 'string' ? { model: raw.model } : {};

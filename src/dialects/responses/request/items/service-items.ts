@@ -43,7 +43,7 @@ const members: Readonly<Record<`service:${string}`, TProperties>> = {
   },
   'service:code_interpreter': { code: said, language: said, stdout: said, stderr: said, exitCode: code },
   'service:file_search': { queries: optional(list(text())) },
-  'service:tool_search': { query: said },
+  'service:tool_search': { query: said, tools: anything, error: said },
   'service:browser_use': { action: said, screenshotB64: said },
   'service:bash': {
     command: said,

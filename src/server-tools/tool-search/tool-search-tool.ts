@@ -1,0 +1,102 @@
+import { HeadgateError } from '../../core/errors.ts';
+import type { InferenceRequest } from '../../core/inference-request.ts';
+import type { FunctionTool, Tool } from '../../core/request.ts';
+import type { JsonObject } from '../../util/json.ts';
+import { integer, optional, Type, text } from '../../util/json-schema.ts';
+import { toolFunction } from '../function-definition.ts';
+import {
+  entryOf,
+  type ServerTool,
+  type ToolContext,
+  type ToolOffer,
+  type ToolResult,
+} from '../server-tool.ts';
+import { FunctionSearch } from './function-search.ts';
+import { WithheldFunctions } from './withheld-functions.ts';
+
+const type = 'service:tool_search';
+const longestQuery = 200;
+const { definition, check } = toolFunction(
+  type,
+  'Finds further functions by a regular expression (RE2 syntax, in any case) over their names, descriptions and arguments. ' +
+    'What it finds can be called from the next turn on.',
+  Type.Object({
+    query: text({ minLength: 1, description: `The regular expression, at most ${longestQuery} characters.` }),
+    max_results: optional(integer({ minimum: 1, description: 'How many functions at most.' })),
+  }),
+);
+
+const usualResults = 5;
+const mostResults = 50;
+
+/** `service:tool_search`: functions that are offered once they are found (docs/spec/server-tools.md#tool-search). */
+export const toolSearchTool: ServerTool = {
+  type,
+  concerns: (request) => entryOf(request, type) !== undefined,
+  offer: (request) => [new SearchOffer(request)],
+};
+
+function isDeferred(tool: Tool): tool is FunctionTool {
+  return tool.kind === 'function' && tool.deferred === true;
+}
+
+/** The search of one request, and what it has found. */
+class SearchOffer implements ToolOffer {
+  readonly type = type;
+  readonly definition = definition;
+  readonly idPrefix = 'ts_';
+  readonly withheld: WithheldFunctions;
+  readonly #search: FunctionSearch;
+  readonly #most: number;
+
+  /** @throws HeadgateError `invalid_request` for a choice that forces or forbids calls while functions are hidden. */
+  constructor(request: InferenceRequest) {
+    const { tools, toolChoice, items } = request.canonical;
+    const deferred = tools.filter(isDeferred);
+    if (deferred.length > 0 && toolChoice.kind !== 'auto' && toolChoice.kind !== 'allowed') {
+      const problem = 'must be "auto" or allowed_tools where tools have defer_loading';
+      throw new HeadgateError('invalid_request', `tool_choice: ${problem}`);
+    }
+    const { max_results: most } = entryOf(request, type)?.settings ?? {};
+    this.#most = Math.min(Math.max(typeof most === 'number' ? most : usualResults, 1), mostResults);
+    this.#search = new FunctionSearch(deferred);
+    this.withheld = new WithheldFunctions(deferred);
+    for (const item of items) {
+      // What was found or called before stays callable.
+      if (item.kind === 'call') this.withheld.find(item.name);
+      else if (item.kind === 'service' && item.type === type) this.#findAgain(item.fields.query);
+    }
+  }
+
+  announce({ query }: JsonObject): JsonObject {
+    return { query: typeof query === 'string' ? query : '' };
+  }
+
+  failed(input: JsonObject): JsonObject {
+    return this.announce(input);
+  }
+
+  async run(input: JsonObject, _context: ToolContext): Promise<ToolResult> {
+    const { query, max_results: asked } = check(input, '');
+    if (query.length > longestQuery) {
+      const problem = `must have at most ${longestQuery} characters, got ${query.length}`;
+      throw new HeadgateError('invalid_request', `query: ${problem}`);
+    }
+    const found = this.#search.find(query, Math.min(asked ?? this.#most, this.#most));
+    for (const { name } of found) this.withheld.find(name);
+    const tools = found.map(({ name, description }) => ({
+      name,
+      ...(description !== undefined && { description }),
+    }));
+    return { output: JSON.stringify({ tools }), fields: { query, tools: found.map(({ name }) => name) } };
+  }
+
+  #findAgain(query: unknown): void {
+    if (typeof query !== 'string' || query.length > longestQuery) return;
+    try {
+      for (const { name } of this.#search.find(query, this.#most)) this.withheld.find(name);
+    } catch {
+      // It found nothing then either.
+    }
+  }
+}

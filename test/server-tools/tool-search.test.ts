@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FunctionSearch } from '../../src/server-tools/tool-search/function-search.ts';
+import { chatStream } from '../fake-upstream/chat-stream.ts';
+import type { Script } from '../fake-upstream/fake-upstream.ts';
+import { checkContractAt } from '../support/contract.ts';
+import { calls, type Read, sent, startToolWorld, type ToolWorld } from './tool-world.ts';
+
+const answer: Script = { steps: chatStream('Done.') };
+const search = (query: string, more: object = {}) => calls(['service_tool_search', { query, ...more }]);
+const argument = {
+  type: 'object',
+  properties: { harbour: { type: 'string', description: 'Where ships lie' } },
+};
+const hidden = (name: string, description = '', parameters: object = { type: 'object' }) => ({
+  type: 'function',
+  name,
+  description,
+  parameters,
+  defer_loading: true,
+});
+const functions = [
+  { type: 'function', name: 'visible' },
+  hidden('get_tides', 'Tells the tides'),
+  hidden('get_berths', 'Free places', argument),
+  hidden('get_weather', 'Tells the weather'),
+];
+const tools = [...functions, { type: 'service:tool_search' }];
+const world = (...scripts: readonly Script[]) => startToolWorld({ 'acme/atlas-4': scripts });
+const offered = (tested: ToolWorld, turn: number) =>
+  sent(tested.upstream('acme/atlas-4'), turn).tools?.map((tool) => tool.function.name);
+const results = (tested: ToolWorld, turn: number): Read[] =>
+  sent(tested.upstream('acme/atlas-4'), turn)
+    .messages.filter(({ role }) => role === 'tool')
+    .map(({ content }) => JSON.parse(content));
+const itemsOf = (body: Read) => body.output.filter(({ type }: Read) => type === 'service:tool_search');
+
+test('hidden functions are offered once they are found, behind all others', async () => {
+  await using tested = await world(
+    search('TIDES|harbour'),
+    calls(['get_berths', { harbour: 'Brest' }]),
+    answer,
+  );
+  const body = await tested.ask({ tools });
+  assert.deepEqual(offered(tested, 0), ['visible', 'service_tool_search']);
+  assert.deepEqual(offered(tested, 1), ['visible', 'service_tool_search', 'get_tides', 'get_berths']);
+  assert.deepEqual(results(tested, 1)[0].tools, [
+    { name: 'get_tides', description: 'Tells the tides' },
+    { name: 'get_berths', description: 'Free places' },
+  ]);
+  assert.equal(itemsOf(body)[0].query, 'TIDES|harbour');
+  assert.equal(body.output.at(-1).name, 'get_berths', "a call of a found function is the client's");
+  assert.equal(tested.upstream('acme/atlas-4').requests.length, 2);
+});
+
+test('calling a function that was not found is an error for the model alone', async () => {
+  await using tested = await world(calls(['get_tides', {}]), search('tides'), calls(['get_tides', {}]));
+  const body = await tested.ask({ tools });
+  assert.match(results(tested, 1)[0].error, /search for it first/);
+  assert.deepEqual(
+    body.output.map(({ type }: Read) => type).filter((type: string) => type !== 'message'),
+    ['service:tool_search', 'function_call'],
+  );
+});
+
+test('searches are bounded by the entry and by the call', async () => {
+  await using tested = await world(
+    search('get_', { max_results: 1 }),
+    search('get_', { max_results: 9 }),
+    answer,
+  );
+  await tested.ask({
+    tools: [...functions, { type: 'service:tool_search', parameters: { max_results: 2 } }],
+  });
+  assert.deepEqual(
+    results(tested, 2).map((result) => result.tools.length),
+    [1, 2],
+  );
+});
+
+test('bad and overlong patterns are errors, and the request goes on', async () => {
+  await using tested = await world(search('('), search('a'.repeat(201)), search('(?=x)'), answer);
+  const body = await tested.ask({ tools });
+  assert.equal(body.status, 'completed');
+  const said = results(tested, 3).map(({ error }) => error);
+  assert.match(said[0], /regular expression/);
+  assert.match(said[1], /at most 200/);
+  assert.match(said[2], /regular expression/);
+  for (const { error } of itemsOf(body)) assert.ok(error);
+});
+
+test('what was found before stays callable when it is replayed', async () => {
+  await using tested = await world(answer);
+  const item = { type: 'service:tool_search', id: 'ts_1', status: 'completed', query: 'weather' };
+  const call = { type: 'function_call', call_id: 'c1', name: 'get_tides', arguments: '{}' };
+  const output = { type: 'function_call_output', call_id: 'c1', output: 'high' };
+  const user = { role: 'user', content: 'And now?' };
+  await tested.ask({ tools, input: [user, item, call, output, user] });
+  assert.deepEqual(offered(tested, 0), ['visible', 'service_tool_search', 'get_weather', 'get_tides']);
+});
+
+const refused: readonly (readonly [string, object])[] = [
+  ['hidden functions without a search', { tools: functions }],
+  [
+    'a search that is hidden',
+    { tools: [...functions, { type: 'service:tool_search', defer_loading: true }] },
+  ],
+  ['a choice that forces', { tools, tool_choice: 'required' }],
+  ['a choice that forbids', { tools, tool_choice: 'none' }],
+  ['a choice of one function', { tools, tool_choice: { type: 'function', name: 'visible' } }],
+];
+for (const [what, body] of refused) {
+  test(`${what} is refused`, async () => {
+    await using tested = await world(answer);
+    assert.equal((await tested.ask(body)).httpStatus, 400);
+    assert.equal(tested.upstream('acme/atlas-4').requests.length, 0);
+  });
+}
+
+test('allowed tools that are hidden may be called once they are found', async () => {
+  await using tested = await world(search('tides'), calls(['get_tides', {}], ['visible', {}]));
+  const tool_choice = {
+    type: 'allowed_tools',
+    mode: 'auto',
+    tools: [{ type: 'function', name: 'get_tides' }],
+  };
+  const body = await tested.ask({ tools, tool_choice });
+  const names = body.output.flatMap((item: Read) => (item.type === 'function_call' ? item.name : []));
+  assert.deepEqual(names, ['get_tides']);
+});
+
+test('the alias is answered with the same item, also in a stream', async () => {
+  await using tested = await world(search('tides'), answer);
+  const events = await tested.stream({ tools: [...functions, { type: 'tool_search' }] });
+  const items = events.flatMap(({ item }) => ((item as Read)?.type === 'service:tool_search' ? [item] : []));
+  assert.equal(items.length, 2);
+});
+
+test('Messages hides functions for its own spelling, and shows references', async () => {
+  await using tested = await world(search('tides'), search('('), answer);
+  const custom = functions.map(
+    ({ type: _type, parameters: input_schema = { type: 'object' }, ...rest }: Read) => ({
+      ...rest,
+      input_schema,
+    }),
+  );
+  const type = 'tool_search_tool_regex_20251119';
+  const response = await fetch(`${tested.gateway.url}/api/v1/messages`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': tested.gateway.key },
+    body: JSON.stringify({
+      model: 'acme/atlas-4',
+      max_tokens: 99,
+      messages: [{ role: 'user', content: 'Tides?' }],
+      tools: [...custom, { type, name: 'tool_search_tool_regex' }],
+    }),
+  });
+  const body = (await response.json()) as Read;
+  assert.equal(response.status, 200, JSON.stringify(body));
+  assert.deepEqual(offered(tested, 0), ['visible', 'service_tool_search']);
+  assert.deepEqual(offered(tested, 1), ['visible', 'service_tool_search', 'get_tides']);
+  const blocks = body.content.filter((block: Read) => block.type === 'tool_search_tool_result');
+  for (const block of blocks) checkContractAt('/components/schemas/AnthropicToolSearchToolResult', block);
+  assert.deepEqual(blocks[0].content.tool_references, [{ type: 'tool_reference', tool_name: 'get_tides' }]);
+  assert.equal(blocks[1].content.type, 'tool_search_tool_result_error');
+});
+
+test('a hostile pattern takes time by the length of the texts alone', () => {
+  const described = (length: number) =>
+    new FunctionSearch([{ kind: 'function', name: 'f', description: `${'a'.repeat(length)}!` }]);
+  const timeOf = (length: number) => {
+    const searched = described(length);
+    const start = performance.now();
+    for (let round = 0; round < 20; round += 1) assert.deepEqual(searched.find('(a+)+$', 5), []);
+    return performance.now() - start;
+  };
+  timeOf(2_000);
+  const [short, long] = [timeOf(2_000), timeOf(8_000)];
+  assert.ok(long < short * 40, `${short} ms for 2,000 characters, ${long} ms for 8,000`);
+});
+
+test('what is searched has a bound; functions beyond it are found by their names', () => {
+  const many = Array.from({ length: 400 }, (_, at) => {
+    return { kind: 'function' as const, name: `f${at}`, description: 'word '.repeat(2000) };
+  });
+  const searched = new FunctionSearch(many);
+  assert.ok(searched.find('word', 400).length < 300);
+  assert.deepEqual(
+    searched.find('^f399$', 5).map(({ name }) => name),
+    ['f399'],
+  );
+});
