@@ -1648,6 +1648,16 @@ export interface Operations {
             readonly moderation?: "auto" | "low" | null;
           } | null;
         } | {
+          readonly type: "service:tool_search";
+          readonly parameters?: {
+            readonly max_results?: number | null;
+          } | null;
+        } | {
+          readonly type: "tool_search";
+          readonly parameters?: {
+            readonly max_results?: number | null;
+          } | null;
+        } | {
           readonly type: "service:files";
           readonly parameters?: {} | null;
         } | {
@@ -1778,6 +1788,8 @@ export interface Operations {
         readonly id?: string | null;
         readonly status?: "in_progress" | "completed" | "incomplete" | null;
         readonly query?: string | null;
+        readonly tools?: unknown;
+        readonly error?: string | null;
       } | {
         readonly type: "service:browser_use";
         readonly id?: string | null;
@@ -2237,6 +2249,16 @@ export interface Operations {
           readonly moderation?: "auto" | "low" | null;
         } | null;
       } | {
+        readonly type: "service:tool_search";
+        readonly parameters?: {
+          readonly max_results?: number | null;
+        } | null;
+      } | {
+        readonly type: "tool_search";
+        readonly parameters?: {
+          readonly max_results?: number | null;
+        } | null;
+      } | {
         readonly type: "service:files";
         readonly parameters?: {} | null;
       } | {
@@ -2282,7 +2304,7 @@ export interface Operations {
         readonly mode: "auto" | "required";
         readonly tools: readonly ({ readonly [name: string]: unknown })[];
       } | {
-        readonly type: "web_search_preview" | "web_search_preview_2025_03_11" | "apply_patch" | "shell" | "service:advisor" | "service:apply_patch" | "service:bash" | "service:datetime" | "service:experimental__search_models" | "service:files" | "service:fusion" | "service:image_generation" | "service:search_models" | "service:shell" | "service:subagent" | "service:tool_search" | "service:web_fetch" | "service:web_search";
+        readonly type: "web_search_preview" | "web_search_preview_2025_03_11" | "apply_patch" | "shell" | "service:advisor" | "service:apply_patch" | "service:bash" | "service:datetime" | "service:experimental__search_models" | "service:files" | "service:fusion" | "service:image_generation" | "service:search_models" | "service:shell" | "service:subagent" | "service:tool_search" | "service:web_fetch" | "service:web_search" | "tool_search";
       } | null;
       readonly truncation?: "auto" | "disabled" | null;
       readonly prompt?: {
@@ -3076,6 +3098,16 @@ export interface Operations {
           readonly moderation?: "auto" | "low" | null;
         } | null;
       } | {
+        readonly type: "service:tool_search";
+        readonly parameters?: {
+          readonly max_results?: number | null;
+        } | null;
+      } | {
+        readonly type: "tool_search";
+        readonly parameters?: {
+          readonly max_results?: number | null;
+        } | null;
+      } | {
         readonly type: "service:files";
         readonly parameters?: {} | null;
       } | {
@@ -3126,7 +3158,7 @@ export interface Operations {
         readonly mode: "auto" | "required";
         readonly tools: readonly ({ readonly [name: string]: unknown })[];
       } | {
-        readonly type: "web_search_preview" | "web_search_preview_2025_03_11" | "apply_patch" | "shell" | "service:advisor" | "service:apply_patch" | "service:bash" | "service:datetime" | "service:experimental__search_models" | "service:files" | "service:fusion" | "service:image_generation" | "service:search_models" | "service:shell" | "service:subagent" | "service:tool_search" | "service:web_fetch" | "service:web_search";
+        readonly type: "web_search_preview" | "web_search_preview_2025_03_11" | "apply_patch" | "shell" | "service:advisor" | "service:apply_patch" | "service:bash" | "service:datetime" | "service:experimental__search_models" | "service:files" | "service:fusion" | "service:image_generation" | "service:search_models" | "service:shell" | "service:subagent" | "service:tool_search" | "service:web_fetch" | "service:web_search" | "tool_search";
       } | null;
       readonly modalities?: readonly ("text" | "image" | "audio")[] | null;
       readonly transforms?: readonly ("middle-out")[] | null;
@@ -4613,6 +4645,16 @@ export type ResponsesRequest = {
         readonly moderation?: "auto" | "low" | null;
       } | null;
     } | {
+      readonly type: "service:tool_search";
+      readonly parameters?: {
+        readonly max_results?: number | null;
+      } | null;
+    } | {
+      readonly type: "tool_search";
+      readonly parameters?: {
+        readonly max_results?: number | null;
+      } | null;
+    } | {
       readonly type: "service:files";
       readonly parameters?: {} | null;
     } | {
@@ -4743,6 +4785,8 @@ export type ResponsesRequest = {
     readonly id?: string | null;
     readonly status?: "in_progress" | "completed" | "incomplete" | null;
     readonly query?: string | null;
+    readonly tools?: unknown;
+    readonly error?: string | null;
   } | {
     readonly type: "service:browser_use";
     readonly id?: string | null;
@@ -5202,6 +5246,16 @@ export type ResponsesRequest = {
       readonly moderation?: "auto" | "low" | null;
     } | null;
   } | {
+    readonly type: "service:tool_search";
+    readonly parameters?: {
+      readonly max_results?: number | null;
+    } | null;
+  } | {
+    readonly type: "tool_search";
+    readonly parameters?: {
+      readonly max_results?: number | null;
+    } | null;
+  } | {
     readonly type: "service:files";
     readonly parameters?: {} | null;
   } | {
@@ -5247,7 +5301,7 @@ export type ResponsesRequest = {
     readonly mode: "auto" | "required";
     readonly tools: readonly ({ readonly [name: string]: unknown })[];
   } | {
-    readonly type: "web_search_preview" | "web_search_preview_2025_03_11" | "apply_patch" | "shell" | "service:advisor" | "service:apply_patch" | "service:bash" | "service:datetime" | "service:experimental__search_models" | "service:files" | "service:fusion" | "service:image_generation" | "service:search_models" | "service:shell" | "service:subagent" | "service:tool_search" | "service:web_fetch" | "service:web_search";
+    readonly type: "web_search_preview" | "web_search_preview_2025_03_11" | "apply_patch" | "shell" | "service:advisor" | "service:apply_patch" | "service:bash" | "service:datetime" | "service:experimental__search_models" | "service:files" | "service:fusion" | "service:image_generation" | "service:search_models" | "service:shell" | "service:subagent" | "service:tool_search" | "service:web_fetch" | "service:web_search" | "tool_search";
   } | null;
   readonly truncation?: "auto" | "disabled" | null;
   readonly prompt?: {
@@ -5386,7 +5440,7 @@ export type ResponseError = {
 
 export type ErrorType = "invalid_request" | "invalid_image" | "unsupported_image_format" | "context_length_exceeded" | "authentication" | "payment_required" | "permission_denied" | "content_policy_violation" | "not_found" | "timeout" | "payload_too_large" | "unprocessable" | "rate_limit_exceeded" | "server" | "provider_unavailable" | "provider_overloaded" | "max_tokens_exceeded";
 
-export type OutputItem = OutputMessage | OutputReasoning | OutputFunctionCall | OutputCustomToolCall | OutputWebSearchCall | OutputFileSearchCall | OutputImageGenerationCall | OutputCodeInterpreterCall | OutputComputerCall | OutputShellCall | OutputShellCallOutput | OutputApplyPatchCall | OutputMcpListTools | OutputMcpApprovalRequest | OutputMcpCall | OutputServiceDatetime | OutputServiceWebSearch | OutputServiceWebFetch | OutputServiceExperimentalSearchModels | OutputServiceAdvisor | OutputServiceSubagent | OutputServiceApplyPatch | OutputServiceFusion | OutputServiceFiles | OutputServiceImageGeneration | OutputServiceShell | OutputServiceBash;
+export type OutputItem = OutputMessage | OutputReasoning | OutputFunctionCall | OutputCustomToolCall | OutputWebSearchCall | OutputFileSearchCall | OutputImageGenerationCall | OutputCodeInterpreterCall | OutputComputerCall | OutputShellCall | OutputShellCallOutput | OutputApplyPatchCall | OutputMcpListTools | OutputMcpApprovalRequest | OutputMcpCall | OutputServiceDatetime | OutputServiceWebSearch | OutputServiceWebFetch | OutputServiceExperimentalSearchModels | OutputServiceAdvisor | OutputServiceSubagent | OutputServiceApplyPatch | OutputServiceFusion | OutputServiceFiles | OutputServiceImageGeneration | OutputServiceShell | OutputServiceBash | OutputServiceToolSearch;
 
 export type OutputMessage = {
   readonly type: "message";
@@ -5818,6 +5872,15 @@ export type OutputServiceBash = {
   readonly exitCode?: number | null;
   readonly call_id?: string | null;
   readonly arguments?: string | null;
+};
+
+export type OutputServiceToolSearch = {
+  readonly type: "service:tool_search";
+  readonly id: string | null;
+  readonly status: "in_progress" | "completed" | "incomplete" | null;
+  readonly query?: string | null;
+  readonly tools?: unknown;
+  readonly error?: string | null;
 };
 
 export type Usage = {
@@ -7154,6 +7217,16 @@ export type CompactionRequest = {
         readonly moderation?: "auto" | "low" | null;
       } | null;
     } | {
+      readonly type: "service:tool_search";
+      readonly parameters?: {
+        readonly max_results?: number | null;
+      } | null;
+    } | {
+      readonly type: "tool_search";
+      readonly parameters?: {
+        readonly max_results?: number | null;
+      } | null;
+    } | {
       readonly type: "service:files";
       readonly parameters?: {} | null;
     } | {
@@ -7284,6 +7357,8 @@ export type CompactionRequest = {
     readonly id?: string | null;
     readonly status?: "in_progress" | "completed" | "incomplete" | null;
     readonly query?: string | null;
+    readonly tools?: unknown;
+    readonly error?: string | null;
   } | {
     readonly type: "service:browser_use";
     readonly id?: string | null;
@@ -8224,6 +8299,16 @@ export type ChatRequest = {
       readonly moderation?: "auto" | "low" | null;
     } | null;
   } | {
+    readonly type: "service:tool_search";
+    readonly parameters?: {
+      readonly max_results?: number | null;
+    } | null;
+  } | {
+    readonly type: "tool_search";
+    readonly parameters?: {
+      readonly max_results?: number | null;
+    } | null;
+  } | {
     readonly type: "service:files";
     readonly parameters?: {} | null;
   } | {
@@ -8274,7 +8359,7 @@ export type ChatRequest = {
     readonly mode: "auto" | "required";
     readonly tools: readonly ({ readonly [name: string]: unknown })[];
   } | {
-    readonly type: "web_search_preview" | "web_search_preview_2025_03_11" | "apply_patch" | "shell" | "service:advisor" | "service:apply_patch" | "service:bash" | "service:datetime" | "service:experimental__search_models" | "service:files" | "service:fusion" | "service:image_generation" | "service:search_models" | "service:shell" | "service:subagent" | "service:tool_search" | "service:web_fetch" | "service:web_search";
+    readonly type: "web_search_preview" | "web_search_preview_2025_03_11" | "apply_patch" | "shell" | "service:advisor" | "service:apply_patch" | "service:bash" | "service:datetime" | "service:experimental__search_models" | "service:files" | "service:fusion" | "service:image_generation" | "service:search_models" | "service:shell" | "service:subagent" | "service:tool_search" | "service:web_fetch" | "service:web_search" | "tool_search";
   } | null;
   readonly modalities?: readonly ("text" | "image" | "audio")[] | null;
   readonly transforms?: readonly ("middle-out")[] | null;
