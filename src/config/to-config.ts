@@ -21,6 +21,7 @@ export function toConfig(
   },
 ): Config {
   const { benchmark_scores: _file, ...routing } = settings.routing;
+  const tools = declaredTools(settings.tools, place.environment);
   const dataDirectory = resolve(place.directory, settings.data_dir);
   const url = settings.database.url ?? `sqlite:${resolve(dataDirectory, 'headgate.db')}`;
   return deepFreeze({
@@ -38,11 +39,12 @@ export function toConfig(
     catalogue: place.catalogue,
     plugins: declaredPlugins(settings.plugins),
     guardrails: declaredGuardrails(settings.guardrails),
-    tools: declaredTools(settings.tools, place.environment),
+    tools,
     location: camelCased(settings.location),
     routing: {
       ...camelCased(routing),
       auto: { ...camelCased(routing.auto), priors: routing.auto.priors },
+      fusion: tools.fusion,
     },
     benchmarkResults: place.benchmarkResults,
     limits: camelCased(settings.limits),

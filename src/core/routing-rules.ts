@@ -1,3 +1,5 @@
+import type { FusionPanels } from './fusion.ts';
+
 /**
  * When an endpoint counts as unreliable (docs/spec/routing.md#health). Shares are fractions, durations milliseconds.
  */
@@ -58,6 +60,8 @@ export interface RoutingRules {
   readonly auto: AutoRules;
   /** The model behind `service/bodybuilder`; undefined where there is none. */
   readonly bodybuilder: { readonly model?: string };
+  /** The panels of `tools.fusion`, of which fusion routers choose models. */
+  readonly fusion: { readonly panels: FusionPanels };
 }
 
 /** The defaults. */
@@ -84,4 +88,5 @@ export const usualRoutingRules: RoutingRules = {
   },
   auto: { defaultModels: [], priors: {}, classifierTimeout: 300 },
   bodybuilder: {},
+  fusion: { panels: {} },
 };

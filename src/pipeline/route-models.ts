@@ -10,6 +10,7 @@ import type { ClassifyTask } from './classify-task.ts';
 import { type JudgeServices, routerQuestion } from './judge.ts';
 import { policyOf } from './policy-of.ts';
 import { rememberedModel } from './routed-conversation.ts';
+import type { InferenceCall } from './services.ts';
 
 /**
  * Asks the routers that a request names, once for all its turns (docs/spec/routers.md#choosing). Returns the request with
@@ -19,7 +20,7 @@ import { rememberedModel } from './routed-conversation.ts';
  * @throws HeadgateError `invalid_request` for a variant that a router cannot have.
  */
 export async function routeModels(
-  call: CallFacts,
+  call: CallFacts & Pick<InferenceCall, 'depth'>,
   services: JudgeServices,
   classify?: ClassifyTask,
 ): Promise<InferenceRequest> {
@@ -44,7 +45,7 @@ export async function routeModels(
     routed.set(slug, outcome);
     const { prepare } = gatewayRouters.get(named.routerId) ?? {};
     if (index > 0 || prepare === undefined || outcome instanceof HeadgateError) continue;
-    prepared = prepare(prepared, catalogue, caller.account.id);
+    prepared = prepare(prepared, catalogue, caller.account.id, call.depth !== undefined);
   }
   return routed.size === 0 ? prepared : { ...prepared, routed };
 }

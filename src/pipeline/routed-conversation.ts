@@ -8,6 +8,14 @@ import type { Services } from './services.ts';
 
 type StickyServices = Pick<Services, 'stickyEndpoints' | 'routing'>;
 
+/** Routers whose choice a conversation keeps; those of the others are given. */
+const remembering: ReadonlySet<RouterId> = new Set([
+  'service/auto',
+  'service/auto-beta',
+  'service/free',
+  'service/pareto-code',
+]);
+
 /** Milliseconds for which `service/pareto-code` remembers a model. */
 const paretoLifetime = 300_000;
 
@@ -45,7 +53,7 @@ export function rememberModel(
 }
 
 function isRemembered(router: RouterId, { provider }: InferenceRequest): boolean {
-  return router !== 'service/bodybuilder' && provider.order === undefined;
+  return remembering.has(router) && provider.order === undefined;
 }
 
 function keyOf(conversation: string, router: RouterId): string {

@@ -2,6 +2,7 @@ import type { RouterId } from '../core/router-names.ts';
 import { createAutoRouter } from './auto/auto-router.ts';
 import { bodybuilderRouter } from './bodybuilder-router.ts';
 import { freeRouter } from './free-router.ts';
+import { createFusionRouter } from './fusion-router.ts';
 import { paretoRouter } from './pareto-router.ts';
 import type { Router } from './router.ts';
 
@@ -10,6 +11,8 @@ const routers: readonly Router[] = [
   createAutoRouter('service/auto-beta', true),
   freeRouter,
   paretoRouter,
+  createFusionRouter('service/fusion', 'general-high', 'Fusion'),
+  createFusionRouter('service/fusion-flash', 'general-fast', 'Fusion Flash'),
   bodybuilderRouter,
 ];
 

@@ -48,6 +48,14 @@ export interface Router {
    * @throws HeadgateError `no_endpoints` where none may.
    */
   choose(question: RouterQuestion): RoutedModels;
-  /** Changes a request that names it first, once its models are chosen. */
-  prepare?(request: InferenceRequest, catalogue: Catalogue, accountId: string): InferenceRequest;
+  /**
+   * Changes a request that names it first, once its models are chosen.
+   * @param isInner Whether it is asked for a tool, a stage or a router.
+   */
+  prepare?(
+    request: InferenceRequest,
+    catalogue: Catalogue,
+    accountId: string,
+    isInner: boolean,
+  ): InferenceRequest;
 }

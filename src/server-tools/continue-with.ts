@@ -1,4 +1,5 @@
 import type { TurnEnd } from '../core/answer-part.ts';
+import { HeadgateError } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { CanonicalRequest, Item } from '../core/request.ts';
 
@@ -26,10 +27,23 @@ export function continueWith(
   const order = served && [served.tag, ...(provider.order ?? []).filter((tag) => tag !== served.tag)];
   return {
     ...request,
-    models: served === undefined ? request.models : [served.model],
+    ...(served !== undefined && keptModel(request, served.model)),
     provider: { ...provider, order },
     canonical: isFinal ? withoutCalls(next) : next,
   };
+}
+
+/** The one model that goes on, still as the choice of the router that chose it. */
+function keptModel(
+  { models, routed }: InferenceRequest,
+  model: string,
+): Pick<InferenceRequest, 'models' | 'routed'> {
+  for (const slug of models) {
+    const chosen = routed?.get(slug);
+    if (chosen === undefined || chosen instanceof HeadgateError || !chosen.models.includes(model)) continue;
+    return { models: [slug], routed: new Map([[slug, { ...chosen, models: [model] }]]) };
+  }
+  return { models: [model] };
 }
 
 function withoutCalls(request: CanonicalRequest): CanonicalRequest {

@@ -46,6 +46,7 @@ const otherRules: RoutingRules = {
   },
   auto: { defaultModels: [], priors: {}, classifierTimeout: 300 },
   bodybuilder: {},
+  fusion: { panels: {} },
 };
 const weather = ['XX', 'DE'];
 const percentiles = ['p50', 'p75', 'p90', 'p99'] as const;
