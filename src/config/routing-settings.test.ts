@@ -42,7 +42,7 @@ const shownUsually = {
 
 test('without settings the usual numbers hold, and are shown as the file would say them', async () => {
   const config = await load('{}');
-  assert.deepEqual(config.routing, usualRoutingRules);
+  assert.deepEqual(config.routing, { ...usualRoutingRules, fusion: config.tools.fusion });
   assert.deepEqual(showConfig(config, {}).routing, { ...shownUsually, benchmark_results: 0 });
 });
 
