@@ -3161,6 +3161,10 @@ export interface Operations {
         readonly type: "web_search_preview" | "web_search_preview_2025_03_11" | "apply_patch" | "shell" | "service:advisor" | "service:apply_patch" | "service:bash" | "service:datetime" | "service:experimental__search_models" | "service:files" | "service:fusion" | "service:image_generation" | "service:search_models" | "service:shell" | "service:subagent" | "service:tool_search" | "service:web_fetch" | "service:web_search" | "tool_search";
       } | null;
       readonly modalities?: readonly ("text" | "image" | "audio")[] | null;
+      readonly web_search_options?: {
+        readonly search_context_size?: "low" | "medium" | "high" | null;
+        readonly user_location?: { readonly [name: string]: unknown } | null;
+      } | null;
       readonly transforms?: readonly ("middle-out")[] | null;
       readonly functions?: unknown;
       readonly function_call?: unknown;
@@ -8362,6 +8366,10 @@ export type ChatRequest = {
     readonly type: "web_search_preview" | "web_search_preview_2025_03_11" | "apply_patch" | "shell" | "service:advisor" | "service:apply_patch" | "service:bash" | "service:datetime" | "service:experimental__search_models" | "service:files" | "service:fusion" | "service:image_generation" | "service:search_models" | "service:shell" | "service:subagent" | "service:tool_search" | "service:web_fetch" | "service:web_search" | "tool_search";
   } | null;
   readonly modalities?: readonly ("text" | "image" | "audio")[] | null;
+  readonly web_search_options?: {
+    readonly search_context_size?: "low" | "medium" | "high" | null;
+    readonly user_location?: { readonly [name: string]: unknown } | null;
+  } | null;
   readonly transforms?: readonly ("middle-out")[] | null;
   readonly functions?: unknown;
   readonly function_call?: unknown;

@@ -77,6 +77,8 @@ export interface InferenceRequest {
   readonly provider: ProviderPreferences;
   /** The plugins the request names, each id once; undefined without any. */
   readonly plugins?: readonly PluginEntry[];
+  /** Settings of searches that a provider makes, as a hosted tool has them; they turn none on. */
+  readonly nativeSearch?: JsonObject;
   /** Files that an earlier answer showed as read, as the client gave them back; undefined without any. */
   readonly parsedFiles?: readonly ParsedFile[];
   /** Whether the gateway reads its files for endpoints that cannot: then files restrict no endpoint. */

@@ -5,7 +5,11 @@ import type { SearchResult } from './search-engine.ts';
 type TextDelta = Extract<Delta, { kind: 'text' }>;
 
 /** Longer texts are not searched for links. */
-const longestText = 1024 * 1024;
+const longestText = 256 * 1024;
+/** Characters of the title of a link. */
+const longestTitle = 500;
+/** Citations of one text; each repeats the excerpt of its page. */
+const mostCitations = 100;
 
 interface OpenText {
   readonly block: number;
@@ -76,8 +80,10 @@ function endsText(part: AnswerPart, { block, part: number }: OpenText): boolean 
 export function findCitations(text: string, results: readonly SearchResult[]): readonly Annotation[] {
   const found: Extract<Annotation, { type: 'url_citation' }>[] = [];
   for (const { url, title, content } of results) {
+    if (url === '') continue;
     for (let at = text.indexOf(url); at !== -1; at = text.indexOf(url, at + url.length)) {
       const end = at + url.length;
+      if (found.length >= mostCitations) break;
       // A longer address is another page.
       if (/^[\w/?&=#%~+.-]*[\w/?&=#%~+-]/.test(text.slice(end, end + 200))) continue;
       const [start_index, end_index] = linkAround(text, at, end);
@@ -92,5 +98,6 @@ function linkAround(text: string, start: number, end: number): readonly [number,
   if (text.slice(start - 2, start) !== '](') return [start, end];
   const closing = text.indexOf(')', end);
   const opening = text.lastIndexOf('[', start - 2);
-  return opening === -1 || closing === -1 ? [start, end] : [opening, closing + 1];
+  const isLink = opening !== -1 && start - opening <= longestTitle && closing !== -1;
+  return isLink ? [opening, closing + 1] : [start, end];
 }

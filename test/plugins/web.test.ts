@@ -230,6 +230,30 @@ test('the provider searches where it can, and the engine where only some can or 
   assert.equal(site.seen.length, 1);
 });
 
+test('web_search_options of chat set the search of the provider, and turn none on', async () => {
+  const scripts = [{ status: 500, steps: ['{}'] }];
+  await using world = await start({}, { adapter: 'openai-responses', scripts });
+  const options = { search_context_size: 'high', user_location: { approximate: { city: 'Brest' } } };
+  const chat = {
+    input: undefined,
+    messages: [{ role: 'user', content: 'When?' }],
+    web_search_options: options,
+  };
+  await world.ask(chat, 'chat/completions');
+  assert.doesNotMatch(world.sent(), /web_search|Brest/);
+  for (const asked of [{ plugins: web }, { tools: [{ type: 'web_search' }] }]) {
+    await world.ask({ ...chat, ...asked }, 'chat/completions');
+    assert.match(world.sent(), /"type":"web_search".*"search_context_size":"high"/);
+    assert.match(world.sent(), /"city":"Brest"/);
+  }
+  const wrong = await world.ask(
+    { ...chat, web_search_options: { search_context_size: 'huge' } },
+    'chat/completions',
+  );
+  assert.equal(wrong.status, 400);
+  assert.match(wrong.body.error.message, /web_search_options\.search_context_size/);
+});
+
 test('the query is what the guardrails left, and results are scanned', async () => {
   await using site = await engineSite();
   const rules = { ...plainRules, contentFilterBuiltins: [{ slug: 'email', action: 'redact' }] } as const;

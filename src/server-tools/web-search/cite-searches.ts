@@ -4,7 +4,7 @@ import { Citations } from '../../web-search/cite.ts';
 import type { SearchResult } from '../../web-search/search-engine.ts';
 
 /** Results of one request that citations may name. */
-const mostResults = 500;
+const mostResults = 200;
 
 /** Cites what the tool `service:web_search` found in the texts that come after it. */
 export class SearchCitations {

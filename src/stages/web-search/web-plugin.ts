@@ -62,11 +62,15 @@ class Searching implements StageRun {
     { targets, supports }: StageContext,
     hasEngine: boolean,
   ): InferenceRequest | undefined {
-    const { canonical } = request;
+    const { canonical, nativeSearch } = request;
+    const { hosted } = this.#settings;
     const isListed = canonical.tools.some((tool) => tool.kind === 'hosted' && tool.tool === 'web_search');
     const hosting = isListed
       ? canonical
-      : { ...canonical, tools: [...canonical.tools, this.#settings.hosted] };
+      : {
+          ...canonical,
+          tools: [...canonical.tools, { ...hosted, settings: { ...nativeSearch, ...hosted.settings } }],
+        };
     const found = targets(request) ?? [];
     const able = found.filter((target) => supports(target, 'tool.web_search', hosting));
     // Where only some can, the engine serves whichever is chosen.

@@ -17,6 +17,7 @@ import { ToolChoiceSchema } from '../../gateway/tools/tool-choice.ts';
 import { toolSchemas } from '../../gateway/tools/tools.ts';
 import { MessagesSchema } from './messages.ts';
 import { ResponseFormatSchema } from './response-format.ts';
+import { SearchOptionsSchema } from './search-options.ts';
 
 const NestedFunctionSchema = Type.Object({
   type: choice('function'),
@@ -51,6 +52,7 @@ const members = {
   tools: part(ToolsSchema),
   tool_choice: part(anyOf(NamedFunctionSchema, ToolChoiceSchema)),
   modalities: optional(list(choice('text', 'image', 'audio'))),
+  web_search_options: optional(SearchOptionsSchema),
   transforms: optional(list(choice('middle-out'))),
   functions: Type.Optional(Type.Unknown()),
   function_call: Type.Optional(Type.Unknown()),

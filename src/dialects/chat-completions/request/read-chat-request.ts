@@ -23,6 +23,7 @@ import { type ChatRequest, ChatRequestSchema, chatRequestFields } from './chat-r
 import { readMessages } from './messages.ts';
 import { refuseMembers, refuseUnserved } from './refused-members.ts';
 import { readResponseFormat } from './response-format.ts';
+import { readSearchOptions, withSearchOptions } from './search-options.ts';
 import { flattenToolChoice, readChatTools } from './tools.ts';
 
 /** A checked request, and what its writer must know besides. */
@@ -48,7 +49,9 @@ export function readChatRequest(raw: unknown, context: ReadContext): ReadChat {
   refusePresets(raw, body.model);
   const named = readModels(body, createSpeller(context.aliases, '/'), context.defaultModel);
   const spellTool = createSpeller(context.aliases, ':');
-  const offered = readChatTools(body.tools, spellTool);
+  const nativeSearch = readSearchOptions(body.web_search_options);
+  const listed = readChatTools(body.tools, spellTool);
+  const offered = { ...listed, tools: withSearchOptions(listed.tools, nativeSearch) };
   const plugins = withDefaultPlugins(pluginsOf(body), context.pluginDefaults);
   const canonical: CanonicalRequest = {
     ...readCommonSettings(body, context.hashEndUser),
@@ -77,6 +80,7 @@ export function readChatRequest(raw: unknown, context: ReadContext): ReadChat {
     sessionId: sessionOf(body.session_id, context.headers),
     user: body.user,
     safetyIdentifier: body.safety_identifier,
+    nativeSearch,
     parsedFiles: isObject(raw) ? readParsedFiles(raw.messages, 'messages') : undefined,
     lastModel: lastModelOf(plugins, isObject(raw) ? raw.messages : undefined),
     wantsMetadata: wantsMetadata(context.headers),
