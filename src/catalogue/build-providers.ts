@@ -56,13 +56,14 @@ function createProvider(
   const found = row === undefined ? undefined : findCredential(row, environment);
   const foundKey = row?.variableIsAddress === true || found === undefined ? undefined : new Secret(found);
   // A credential from the environment belongs to the provider's own address and is sent nowhere else.
-  const apiKey = own?.api_key ?? (own?.base_url === undefined ? foundKey : undefined);
+  const apiKey = own?.api_key ?? own?.api_keys?.[0] ?? (own?.base_url === undefined ? foundKey : undefined);
   return Object.freeze({
     slug,
     name: own?.name ?? row?.name ?? slug,
     adapter: own?.adapter ?? row?.adapter ?? '',
     baseUrl: own?.base_url ?? (row && builtInAddress(row, environment)),
     apiKey,
+    ...(own?.api_keys !== undefined && { sharedKeys: Object.freeze(own.api_keys) }),
     ...(apiKey === undefined && lacksCredential(row, own) ? { ownCredentialsOnly: true } : {}),
     ...(discovers(row, own, lacksModels) && { discovers: true }),
     headers: Object.freeze({ ...own?.headers }),

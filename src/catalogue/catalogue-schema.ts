@@ -7,6 +7,7 @@ import {
   positiveDurationField,
   rateField,
   secretField,
+  secretItem,
   tokenPriceField,
   unitPriceField,
 } from '../schema/fields.ts';
@@ -95,6 +96,14 @@ export const providerSchema = Type.Object(
     adapter: Type.Optional(word(adapterNames, { description: 'The dialect the provider speaks' })),
     base_url: Type.Optional(httpUrlField('Where the provider answers, version included')),
     api_key: secretField('The credential; better by variable or api_key_file than as it is'),
+    api_keys: Type.Optional(
+      list(secretItem('A credential'), {
+        minItems: 2,
+        maxItems: 20,
+        description:
+          'Several credentials, used in this order; one that is refused or limited rests while others serve',
+      }),
+    ),
     discover: maybe(
       'Serves the models that it lists as SLUG/MODEL; default true for Ollama and for a provider of yours without models',
     ),

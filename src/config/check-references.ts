@@ -70,6 +70,13 @@ function checkProvider(slug: string, provider: ProviderSettings, reading: Readin
     return;
   }
   checkQuirks(path, adapter, provider.quirks, reading);
+  if (provider.api_key !== undefined && provider.api_keys !== undefined) {
+    reading.problem(`${path}.api_keys`, {
+      problem: 'api_key is there too',
+      allowed: 'one of both',
+      remedy: 'move api_key into the list',
+    });
+  }
   if (provider.discover === true && !discoverable.has(adapter)) {
     reading.problem(`${path}.discover`, {
       problem: `models cannot be read from the list of an ${adapter} provider`,
@@ -102,7 +109,8 @@ function checkReachable(
       remedy: 'add base_url',
     });
   }
-  if (row?.variable === undefined || row.variableIsAddress === true || provider.api_key !== undefined) return;
+  if (row?.variable === undefined || row.variableIsAddress === true) return;
+  if (provider.api_key !== undefined || provider.api_keys !== undefined) return;
   if (provider.base_url !== undefined) {
     if (found !== undefined)
       reading.warn(path, `${row.variable} is not sent to another base_url; add api_key if it needs one`);

@@ -69,6 +69,7 @@ function showProvider(provider: Provider): JsonObject {
     adapter: provider.adapter,
     base_url: provider.baseUrl ?? null,
     api_key: provider.apiKey ?? null,
+    api_keys: provider.sharedKeys ?? null,
     discover: provider.discovers === true,
     headers: Object.fromEntries(Object.keys(provider.headers).map((name) => [name, hidden])),
     ...(provider.adapter === 'sandbox' && {

@@ -66,6 +66,8 @@ export interface Provider {
   /** Without a trailing slash; undefined only for adapters that need no network. */
   readonly baseUrl?: string;
   readonly apiKey?: Secret;
+  /** All credentials of the operator, in order, where there are several; `apiKey` is the first. */
+  readonly sharedKeys?: readonly Secret[];
   /** The operator has no credential for it: it serves only with accounts' own. */
   readonly ownCredentialsOnly?: boolean;
   /** Its own list of models is part of the catalogue. */

@@ -34,6 +34,8 @@ export class GatewayCounters {
   readonly requests = new LabelledCounter();
   /** By status, source of the limit and reason. */
   readonly refusals = new LabelledCounter();
+  /** Calls of providers with several credentials of the operator, by the position of the credential and outcome. */
+  readonly keyAttempts = new LabelledCounter();
   /** Alerts by type and what became of them. */
   readonly alerts = new LabelledCounter();
   /** Requests above a limit of their rate, by whose limit it was and what it limits. */
@@ -122,7 +124,9 @@ export class GatewayCounters {
     };
   }
 
-  #attempted({ endpoint, outcome }: AttemptRecord): void {
+  #attempted({ endpoint, credentialId = 'key 1', outcome }: AttemptRecord): void {
+    const isShared = endpoint.provider.sharedKeys !== undefined && credentialId.startsWith('key ');
+    if (isShared) this.keyAttempts.add(endpoint.provider.slug, credentialId.slice(4), outcome ?? 'abandoned');
     this.providers.of(endpoint.provider.slug).attempts[outcome ?? 'abandoned'] += 1;
   }
 

@@ -136,6 +136,13 @@ const upstreamFamilies: readonly MetricFamily[] = [
       ),
   },
   {
+    name: 'headgate_provider_key_attempts_total',
+    type: 'counter',
+    help: 'Calls to a provider with several api_keys, by the position of the one that was used and by outcome.',
+    labels: ['provider', 'key', 'outcome'],
+    read: ({ counters }) => [...counters.keyAttempts].map(({ labels, count }) => ({ labels, value: count })),
+  },
+  {
     name: 'headgate_fallbacks_total',
     type: 'counter',
     help: 'Requests that tried more than one endpoint, by outcome.',

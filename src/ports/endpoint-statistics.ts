@@ -47,7 +47,7 @@ export interface UptimeCounts {
  */
 export interface EndpointAccess {
   readonly endpoint: Endpoint;
-  /** The account's own provider credential; undefined for the shared one. */
+  /** The account's own provider credential, or `key 2` and so on for further shared ones; undefined for the shared one. */
   readonly credentialId?: string;
 }
 
@@ -61,7 +61,7 @@ export interface AttemptRecord extends EndpointAccess {
   readonly timeToFirstToken?: number;
   /** Output tokens per second from sending to the last delta. Undefined for an unstreamed answer. */
   readonly throughput?: number;
-  /** Seconds for which nobody should call again; only with `rate_limited`. */
+  /** Seconds for which nobody should call again; only with `rate_limited`, or `credential` where others serve meanwhile. */
   readonly retryAfter?: number;
 }
 

@@ -15,6 +15,8 @@ export interface ProviderAttempt {
   readonly latency: number;
   /** Whether a credential of the account was used. */
   readonly isByok?: boolean;
+  /** Which of several credentials of the operator was used, from 1; for operators only. */
+  readonly keyPosition?: number;
 }
 
 /**

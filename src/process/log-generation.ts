@@ -49,6 +49,6 @@ function statusOf({ cancelled, finishReason, streamed, latency }: Generation): n
   return finishReason !== 'error' || (streamed && latency !== undefined) ? 200 : undefined;
 }
 
-function showAttempt({ provider, tag, status, failure, latency }: ProviderAttempt) {
-  return { provider, tag, status, reason: failure?.row, code: failure?.code, latency };
+function showAttempt({ provider, tag, keyPosition, status, failure, latency }: ProviderAttempt) {
+  return { provider, tag, key: keyPosition, status, reason: failure?.row, code: failure?.code, latency };
 }

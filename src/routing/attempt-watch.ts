@@ -27,6 +27,7 @@ const readersShare = 0.1;
 export class AttemptWatch {
   readonly #access: EndpointAccess;
   readonly #context: WatchContext;
+  readonly #isOneOfSeveral: boolean;
   #began: number;
   #firstAt: number | undefined;
   #wholeAt: number | undefined;
@@ -35,8 +36,12 @@ export class AttemptWatch {
   #outputTokens: number | undefined;
   #isRecorded = false;
 
-  /** Starts the clock of the attempt. */
-  constructor(access: EndpointAccess, context: WatchContext) {
+  /**
+   * Starts the clock of the attempt.
+   * @param isOneOfSeveral Whether the operator has several credentials there: then one that is refused rests.
+   */
+  constructor(access: EndpointAccess, context: WatchContext, isOneOfSeveral = false) {
+    this.#isOneOfSeveral = isOneOfSeveral;
     this.#access = access;
     this.#context = context;
     this.#began = context.clock.now();
@@ -88,7 +93,9 @@ export class AttemptWatch {
     const excused = outcomes[code] === 'timeout' && this.#isReadersTime(this.#context.clock.now());
     const outcome = excused ? undefined : outcomes[code];
     const brokeOff = this.#firstAt !== undefined && outcome !== undefined && breaking.has(outcome);
-    const retryAfter = outcome === 'rate_limited' ? this.#waitFor(hint) : undefined;
+    const rests = outcome === 'credential' && this.#isOneOfSeveral;
+    const longest = this.#context.health.rateLimitWaitMax / 1000;
+    const retryAfter = rests ? longest : outcome === 'rate_limited' ? this.#waitFor(hint) : undefined;
     this.#record(brokeOff ? 'broken' : outcome, { retryAfter });
   }
 

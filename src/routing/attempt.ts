@@ -1,6 +1,7 @@
 import type { HeadgateError } from '../core/errors.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import type { ProviderAttempt } from '../ports/generations.ts';
+import { keyPosition } from './access-of.ts';
 import { combineFailures, type FailedAttempt } from './failed-attempts.ts';
 import { type EndedAttempt, type Race, raceAfter } from './hedge.ts';
 import { RemainingTargets } from './remaining-targets.ts';
@@ -96,7 +97,9 @@ class Walk {
     onTry(attempt);
     if (delay === undefined) return { ended: [{ attempt, end: await attempt.end }] };
     const startSecond = async () => {
-      const isBeside = ({ model, credential }: Target) => model === target.model && credential === undefined;
+      this.#remaining.postpone(target.endpoint);
+      const isBeside = ({ model, endpoint, credential }: Target) =>
+        model === target.model && endpoint !== target.endpoint && credential === undefined;
       const second = await this.#nextAdmitted(isBeside);
       return second === undefined ? undefined : this.#start(second, true);
     };
@@ -160,12 +163,8 @@ class Walk {
     return aborted && error.cause === reason ? abortedStatus : error.status;
   }
 
-  #report(
-    { endpoint, model, credential }: Target,
-    status: number,
-    latency: number,
-    failure?: ProviderAttempt['failure'],
-  ): void {
+  #report(target: Target, status: number, latency: number, failure?: ProviderAttempt['failure']): void {
+    const { endpoint, model, credential } = target;
     this.#context.onAttempt({
       provider: endpoint.provider.slug,
       model: model.id,
@@ -174,6 +173,7 @@ class Walk {
       failure,
       latency,
       isByok: credential !== undefined,
+      ...(endpoint.provider.sharedKeys !== undefined && { keyPosition: keyPosition(target) }),
     });
   }
 }

@@ -22,7 +22,7 @@ export function pairWithCredentials(
   policy: RoutePolicy,
   own: OwnCredentials | undefined,
 ): { readonly endpoints: readonly CredentialedEndpoint[]; readonly passedOver: readonly PassedOverTarget[] } {
-  if (own === undefined && policy.ownCredentialsOnly !== true && collected.every(hasShared)) {
+  if (own === undefined && policy.ownCredentialsOnly !== true && collected.every(hasOneShared)) {
     return { endpoints: collected.map((one) => pairOf(one)), passedOver: [] };
   }
   const endpoints: CredentialedEndpoint[] = [];
@@ -56,12 +56,26 @@ function pairsOf(
     if (!strict || !retains) endpoints.push(pairOf(one, credential));
   }
   const shared = !sharedRemoved && policy.ownCredentialsOnly !== true && hasShared(one);
-  if (shared && !(strict && provider.retainsPrompts)) endpoints.push(pairOf(one));
+  if (shared && !(strict && provider.retainsPrompts)) endpoints.push(...sharedPairs(one));
   return endpoints;
 }
 
 function hasShared({ facts }: Collected): boolean {
   return facts.endpoint.provider.ownCredentialsOnly !== true;
+}
+
+function hasOneShared(one: Collected): boolean {
+  return hasShared(one) && one.facts.endpoint.provider.sharedKeys === undefined;
+}
+
+/** One pair for each credential of the operator, in their order. */
+function sharedPairs(one: Collected): readonly CredentialedEndpoint[] {
+  const { sharedKeys = [] } = one.facts.endpoint.provider;
+  const others = sharedKeys.slice(1).map((_, index) => {
+    const pair = pairOf(one);
+    return { ...pair, target: { ...pair.target, sharedKey: index + 2 } };
+  });
+  return [pairOf(one), ...others];
 }
 
 function pairOf(one: Collected, credential?: ProviderCredential): CredentialedEndpoint {

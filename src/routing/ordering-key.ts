@@ -1,5 +1,6 @@
 import type { Endpoint, Model } from '../core/catalogue.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
+import { credentialName } from './access-of.ts';
 import type { Candidate } from './candidates.ts';
 import type { CredentialedEndpoint } from './credentialed-endpoints.ts';
 import { type ExactoTier, exactoTiers } from './exacto.ts';
@@ -81,7 +82,7 @@ export class KeyMaker {
     const position = this.#positionOf(credentialed);
     const listed = position !== Number.POSITIVE_INFINITY;
     const rule = listed ? balancing : (this.#rules[place] ?? balancing);
-    const health = healthRank(statistics.health(endpoint, target.credential?.id), rules.health);
+    const health = healthRank(statistics.health(endpoint, credentialName(target)), rules.health);
     return {
       candidate,
       place,

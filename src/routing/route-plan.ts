@@ -48,6 +48,8 @@ export interface Target {
   readonly endpoint: Endpoint;
   /** The account's own credential to use; undefined is the shared one. */
   readonly credential?: ProviderCredential;
+  /** Which of several shared credentials, from 2; undefined is the first one. */
+  readonly sharedKey?: number;
   readonly credentialClass: CredentialClass;
   /** What the router chose that led here; undefined where the request names the model. */
   readonly router?: RoutedModels;

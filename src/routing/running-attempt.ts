@@ -8,11 +8,12 @@ import type { Upstream, UpstreamRegistry } from '../ports/upstream.ts';
 import { type FeaturesUsed, featuresUsed } from '../translation/features-used.ts';
 import { translate } from '../translation/translate.ts';
 import type { Translation } from '../translation/translation.ts';
+import { accessOf, keyPosition } from './access-of.ts';
 import { AnswerLength } from './answer-length.ts';
 import { AttemptWatch, type WatchContext } from './attempt-watch.ts';
 import type { FailedAttempt } from './failed-attempts.ts';
 import { OpenedStream } from './opened-stream.ts';
-import { ownEndpoint } from './own-endpoint.ts';
+import { ownEndpoint, sharedEndpoint } from './own-endpoint.ts';
 import type { Target } from './route-plan.ts';
 
 /** What a call of one endpoint needs. */
@@ -81,9 +82,8 @@ export class RunningAttempt {
 
   /** @param canGiveUp Whether `overtake` may be called. */
   constructor(target: Target, question: Question, context: CallContext, canGiveUp: boolean) {
-    const { endpoint, credential } = target;
     this.target = target;
-    this.#watch = new AttemptWatch({ endpoint, credentialId: credential?.id }, context);
+    this.#watch = new AttemptWatch(accessOf(target), context, keyPosition(target) !== undefined);
     this.#giveUp = canGiveUp ? new AbortController() : undefined;
     this.#signal =
       this.#giveUp === undefined ? context.signal : AbortSignal.any([context.signal, this.#giveUp.signal]);
@@ -141,8 +141,9 @@ export class RunningAttempt {
 
   /** The endpoint with the credential of the target. */
   async #reach({ secrets }: CallContext): Promise<Endpoint> {
-    const { endpoint, credential } = this.target;
-    if (credential === undefined) return endpoint;
+    const { endpoint, credential, sharedKey } = this.target;
+    const shared = sharedKey === undefined ? undefined : endpoint.provider.sharedKeys?.[sharedKey - 1];
+    if (credential === undefined) return shared === undefined ? endpoint : sharedEndpoint(endpoint, shared);
     if (secrets === undefined) {
       throw new HeadgateError('upstream_credential', 'No credentials can be opened here.');
     }

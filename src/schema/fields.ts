@@ -30,6 +30,9 @@ export const sizeField = (fallback: string, description: string) =>
 /** A credential: `${VAR}` or, through the key with `_file` at its end, the content of a file. */
 export const secretField = (description: string) => Type.Optional(secretText(units.secret, description));
 
+/** A credential among others. */
+export const secretItem = (description: string) => secretText(units.secret, description);
+
 /** An amount of USD, exact. */
 export const usdField = (fallback: number, description: string) =>
   withUnit(units.usd, { type: ['number', 'string'], minimum: 0, default: fallback, description });

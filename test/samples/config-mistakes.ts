@@ -21,6 +21,10 @@ export const configMistakes: readonly (readonly [string, ...string[]])[] = [
     'f:1: providers.mine.discover: models cannot be read from the list of an anthropic-messages provider; allowed: openai-chat, openai-responses; remove it, and name the models under models',
   ],
   [
+    'providers: { groq: { api_key: one, api_keys: [two, three] } }',
+    'f:1: providers.groq.api_keys: api_key is there too; allowed: one of both; move api_key into the list',
+  ],
+  [
     'byok: { zzz: 1 }',
     'f:1: byok.zzz: unknown key; allowed: fee_rate, monthly_allowance_usd, enterprise_monthly_allowance_usd; remove it',
   ],

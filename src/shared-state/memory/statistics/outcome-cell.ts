@@ -46,13 +46,13 @@ export class OutcomeCell implements OutcomeFacts {
     this.#all = Object.values(this.#counts);
   }
 
-  /** @param retryAfter Seconds to wait, with a 429. */
+  /** @param retryAfter Seconds to wait, with a 429 or a refused credential. */
   record(outcome: AttemptOutcome, retryAfter: number | undefined): void {
     const now = this.#clock.now();
     this.lastRecordedAt = now;
     const kind = outcomeKinds.indexOf(outcome);
     for (const counts of this.#all) counts.add(kind, now);
-    if (outcome !== 'rate_limited' || retryAfter === undefined) return;
+    if (retryAfter === undefined) return;
     this.#coolUntil = Math.max(this.#coolUntil, now + retryAfter * second);
   }
 
