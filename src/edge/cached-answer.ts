@@ -42,14 +42,14 @@ export async function cachedSource(caching: AnswerCaching, services: CacheServic
   const found = clears ? undefined : await services.cachedAnswers.find(key);
   const bytes = found && services.answerSeal.open(found.sealed, key);
   if (found === undefined || bytes === undefined) {
-    services.onCacheLookup?.(undefined);
+    services.onCacheLookup(undefined);
     return {
       answer: (call) => recorded(run(call, services), call, caching, services),
       headers: { 'x-service-cache-status': 'MISS', 'x-service-cache-ttl': String(lifetime) },
     };
   }
   const kept: KeptAnswer = deserialize(bytes);
-  services.onCacheLookup?.(kept.cost);
+  services.onCacheLookup(kept.cost);
   const now = services.clock.now();
   const seconds = (milliseconds: number) => String(Math.max(0, Math.floor(milliseconds / 1000)));
   return {

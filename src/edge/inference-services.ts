@@ -44,7 +44,7 @@ export interface CacheServices extends Services {
   /** Seals cached answers. */
   readonly answerSeal: AnswerSeal;
   /** Told each look for a cached answer: what the one that was found had cost, undefined where there was none. */
-  readonly onCacheLookup?: (saved: NanoUsd | undefined) => void;
+  readonly onCacheLookup: (saved: NanoUsd | undefined) => void;
 }
 
 /** What finding a preset needs. */

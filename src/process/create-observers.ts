@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { HeadgateError } from '../core/errors.ts';
 import type { Limits } from '../core/limits.ts';
+import type { NanoUsd } from '../core/money.ts';
 import type { PipelineEntry } from '../core/route-report.ts';
 import { FailedAuthentications } from '../edge/failed-authentications.ts';
 import { DependencyHealth } from '../metrics/dependency-health.ts';
@@ -62,6 +63,7 @@ export function createObservers(
     failedAuthentications,
     onSettled,
     onBlocked: (entries: readonly PipelineEntry[]) => counters.reported(entries),
+    onCacheLookup: (saved: NanoUsd | undefined) => counters.lookedForCached(saved),
     onRefused: (error: HeadgateError) => {
       counters.refused(error);
       if (error.code === 'model_not_found') onMissingModel();

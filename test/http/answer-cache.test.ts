@@ -4,6 +4,7 @@ import { chatBody, chatStream } from '../fake-upstream/chat-stream.ts';
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { callStream } from '../turns/second-opinion.ts';
 
 let upstream: FakeUpstream;
 let gateway: TestGateway;
@@ -147,4 +148,40 @@ test('1,000 equal requests at once are each answered; afterwards there is one ke
   assert.ok(misses >= 1);
   assert.equal(new Set(texts.map(lasting)).size, 1);
   assert.equal((await ask(body)).cache, 'HIT');
+});
+
+test('answers in which a tool ran that may change something are not kept', async () => {
+  const body = fresh({ tools: [{ type: 'service:datetime' }] });
+  const turns = () =>
+    upstream.play({ steps: callStream(['service_datetime', '{}']) }, { steps: chatStream('Late.') });
+  for (let time = 0; time < 2; time += 1) {
+    turns();
+    const { cache, called } = await ask({ ...body, stream: true });
+    assert.deepEqual([cache, called], ['MISS', true]);
+  }
+});
+
+test('replayed streams pause between their events as configured, and metrics say what hits saved', async (t) => {
+  const north = providerOf({ slug: 'north', baseUrl: `${upstream.url}/v1` });
+  const slow = await startGateway({
+    models: [modelOf('acme/atlas-4', [north])],
+    config: { responses: { echoDefaults: false, cachedReplayDelay: 30 } },
+  });
+  t.after(() => slow.stop());
+  const post = async () => {
+    const began = performance.now();
+    const response = await slow.post({ model: 'acme/atlas-4', input: 'Hi', stream: true }, cached);
+    const text = await response.text();
+    return { text, took: performance.now() - began, cache: response.headers.get('x-service-cache-status') };
+  };
+  await post();
+  const hit = await post();
+  assert.equal(hit.cache, 'HIT');
+  const deltas = hit.text.split('event: response.output_text.delta').length - 1;
+  assert.ok(deltas >= 2 && hit.took >= 30 * (deltas - 1), `${deltas} deltas in ${hit.took} ms`);
+  const metrics = await (await slow.get('/metrics')).text();
+  assert.match(metrics, /^headgate_answer_cache_hits_total 1$/m);
+  assert.match(metrics, /^headgate_answer_cache_misses_total 1$/m);
+  // 9 tokens of input at 3 USD and 2 of output at 15 USD a million.
+  assert.match(metrics, /^headgate_answer_cache_saved_usd_total 0\.000057$/m);
 });

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { CachedAnswerLimits } from '../../src/ports/cached-answers.ts';
 import type { SharedState, SharedStateHealth } from '../../src/ports/shared-state.ts';
 import { type ConnectionTimes, usualTimes } from '../../src/shared-state/redis/redis-connection.ts';
 import { openRedisSharedState } from '../../src/shared-state/redis/redis-shared-state.ts';
@@ -32,6 +33,7 @@ export async function openProcess(
     readonly onFailure?: 'reject' | 'local';
     readonly times?: ConnectionTimes;
     readonly countBooked?: (accountId: string, since: number) => Promise<number>;
+    readonly cacheLimits?: CachedAnswerLimits;
   } = {},
 ): Promise<TestProcess> {
   const told: SharedStateHealth[] = [];

@@ -1,3 +1,4 @@
+import type { CachedAnswerLimits } from '../../ports/cached-answers.ts';
 import { monotonicClock, systemClock } from '../../ports/clock.ts';
 import type { CountBooked } from '../../ports/free-requests.ts';
 import type { SharedState, SharedStateHealth } from '../../ports/shared-state.ts';
@@ -37,6 +38,8 @@ export interface RedisSharedStateOptions {
   /** Called occasionally with the reason why a reachable Redis refuses commands. */
   readonly onRefusal?: (reason: unknown) => void;
   readonly times?: ConnectionTimes;
+  /** Bounds of cached answers; the usual ones by default. */
+  readonly cacheLimits?: CachedAnswerLimits;
 }
 
 /**
@@ -81,7 +84,10 @@ export async function openRedisSharedState(options: RedisSharedStateOptions): Pr
   };
 }
 
-function partsOn(connection: RedisConnection, { onFailure, countBooked }: RedisSharedStateOptions) {
+function partsOn(
+  connection: RedisConnection,
+  { onFailure, countBooked, cacheLimits }: RedisSharedStateOptions,
+) {
   const { run } = connection;
   const local = onFailure === 'local';
   const news = new AnswerNews();
@@ -106,7 +112,7 @@ function partsOn(connection: RedisConnection, { onFailure, countBooked }: RedisS
       limits: { ...storedAnswerLimits, lease: answerLease },
       local: local ? new MemoryStoredAnswers(monotonicClock, storedAnswerLimits) : undefined,
     }),
-    cachedAnswers: new RedisCachedAnswers(connection),
+    cachedAnswers: new RedisCachedAnswers(connection, cacheLimits),
     stickyEndpoints: new RedisStickyEndpoints(
       connection,
       new MemoryStickyEndpoints(monotonicClock, stickyCapacity),
