@@ -164,3 +164,20 @@ test('check --live asks each provider with its own credential and never shows it
     `/named/models?pageSize=1000 ${secret}`,
   ]);
 });
+
+test('models lists what a local server has, and says when it cannot be asked', async (t) => {
+  const server = createServer((_request, response) => {
+    response.end(JSON.stringify({ data: [{ id: 'llama3.2:latest' }] }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const address = (server.address() as AddressInfo).port;
+  const { run } = await workplace('', { OLLAMA_HOST: `127.0.0.1:${address}` });
+  assert.match((await run('models', 'list', '--provider', 'ollama')).out, /^ollama\/llama3\.2:latest /m);
+  assert.equal((await run('models', 'show', 'ollama/llama3.2:latest')).code, 0);
+  const away = await workplace('', { OLLAMA_HOST: 'http://127.0.0.1:9' });
+  const { code, err } = await away.run('models', 'list', '--provider', 'ollama');
+  assert.equal(code, 0);
+  assert.match(err, /^warning: ollama could not be reached \(/);
+});
