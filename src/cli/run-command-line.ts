@@ -20,6 +20,7 @@ import { addPresetCommands } from './commands/presets.ts';
 import { addRouteCommands } from './commands/route.ts';
 import { addSecretCommands } from './commands/secrets.ts';
 import { addServeCommand } from './commands/serve.ts';
+import { addToolCommands } from './commands/tools.ts';
 import { addUsageCommand } from './commands/usage.ts';
 import { CommandContext } from './context.ts';
 import { visible } from './format-table.ts';
@@ -56,6 +57,7 @@ const commands: readonly ((program: Command, context: CommandContext) => void)[]
   addGuardrailCommands,
   addMemberCommands,
   addRouteCommands,
+  addToolCommands,
   addUsageCommand,
   addLedgerCommands,
   addAuditCommands,

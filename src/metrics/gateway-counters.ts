@@ -6,6 +6,7 @@ import type { Generation } from '../ports/generations.ts';
 import { Histogram } from './histogram.ts';
 import { LabelledCounter } from './labelled-counter.ts';
 import { CountersByProvider } from './provider-counters.ts';
+import { CountersByTool } from './tool-counters.ts';
 
 /** Seconds of a complete request, until its charge is booked. */
 const durationBounds = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
@@ -53,6 +54,7 @@ export class GatewayCounters {
   /** Looks for cached answers, and what those that were found had cost, in nano-USD. */
   readonly cached = { hits: 0, misses: 0, saved: 0 };
   readonly providers = new CountersByProvider();
+  readonly tools = new CountersByTool();
 
   /**
    * Counts a call that reached a provider or tried to.

@@ -78,6 +78,36 @@ const requestFamilies: readonly MetricFamily[] = [
   },
 ];
 
+const toolFamilies: readonly MetricFamily[] = [
+  {
+    name: 'headgate_tool_calls_total',
+    type: 'counter',
+    help: 'Calls of tools that the gateway runs, by type id and outcome; error: the model was told that the call failed.',
+    labels: ['tool', 'outcome'],
+    read: ({ counters }) =>
+      [...counters.tools].flatMap(([tool, { calls }]) => [
+        { labels: [tool, 'ok'], value: calls.ok },
+        { labels: [tool, 'error'], value: calls.error },
+      ]),
+  },
+  {
+    name: 'headgate_tool_call_duration_seconds',
+    type: 'histogram',
+    help: 'How long calls of tools that the gateway runs took, by type id.',
+    labels: ['tool'],
+    read: ({ counters }) =>
+      [...counters.tools].map(([tool, { durations }]) => ({ labels: [tool], value: durations })),
+  },
+  {
+    name: 'headgate_tool_cost_usd_total',
+    type: 'counter',
+    help: 'What calls of tools that the gateway runs cost in fees and inner turns, in USD, by type id.',
+    labels: ['tool'],
+    read: ({ counters }) =>
+      [...counters.tools].map(([tool, { cost }]) => ({ labels: [tool], value: cost * nano })),
+  },
+];
+
 const upstreamFamilies: readonly MetricFamily[] = [
   {
     name: 'headgate_tokens_total',
@@ -224,6 +254,7 @@ const bookFamilies: readonly MetricFamily[] = [
 /** Every metric, in the order of display. docs/metrics.md contains the same table. */
 export const metricFamilies: readonly MetricFamily[] = [
   ...requestFamilies,
+  ...toolFamilies,
   ...upstreamFamilies,
   ...bookFamilies,
   ...processFamilies,

@@ -78,6 +78,7 @@ class SteppedRequest {
       keyHash: key.hash,
       signal: call.signal,
       checkMeans: (costs?: boolean) => this.#checkMeans(costs),
+      onTool: services.onTool,
       isDisabled: (type) => isDisabled(type, call.caller.defaults?.disabledTools ?? []),
       knowsModel: (slug) => canName(slug, call.caller, services),
       models: () => searchableModels(call.caller, services),

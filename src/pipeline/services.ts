@@ -14,7 +14,7 @@ import type { TaskVectors } from '../routers/auto/task-vectors.ts';
 import type { RoutePolicy } from '../routing/route-plan.ts';
 import type { StatisticsSnapshot } from '../routing/statistics-snapshot.ts';
 import type { LoopLimits } from '../server-tools/loop-budget.ts';
-import type { ServerTool } from '../server-tools/server-tool.ts';
+import type { RanTool, ServerTool } from '../server-tools/server-tool.ts';
 import type { BracketServices, CallFacts } from '../settlement/bracket.ts';
 import type { RateServices } from '../settlement/request-rates.ts';
 import type { SpendingServices } from '../settlement/spending.ts';
@@ -51,6 +51,8 @@ export interface Services extends BracketServices, SpendingServices, RateService
   readonly stages: readonly Stage[];
   /** The tools that the gateway runs. */
   readonly tools: readonly ServerTool[];
+  /** Told of every call of such a tool. */
+  readonly onTool?: (ran: RanTool) => void;
   /** The operator's ceiling of the loop of tools; the usual one by default. */
   readonly loopLimits?: () => LoopLimits;
   /** When the loop of a request that is not streamed has to come to its last turn, by when the request was received. */

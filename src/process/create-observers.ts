@@ -11,6 +11,7 @@ import type { ShareMetrics } from '../metrics/metric-family.ts';
 import type { Services } from '../pipeline/services.ts';
 import type { SharedState } from '../ports/shared-state.ts';
 import type { Storage } from '../ports/storage.ts';
+import type { RanTool } from '../server-tools/server-tool.ts';
 import { createAlerts } from './create-alerts.ts';
 import { logDependency } from './log-dependency.ts';
 import { logGeneration } from './log-generation.ts';
@@ -62,6 +63,7 @@ export function createObservers(
     alerts,
     failedAuthentications,
     onSettled,
+    onTool: (ran: RanTool) => counters.tools.add(ran),
     onBlocked: (entries: readonly PipelineEntry[]) => counters.reported(entries),
     onCacheLookup: (saved: NanoUsd | undefined) => counters.lookedForCached(saved),
     onRefused: (error: HeadgateError) => {

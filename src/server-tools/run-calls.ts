@@ -4,6 +4,7 @@ import { createId } from '../core/ids.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { CallItem, CallOutputItem } from '../core/request.ts';
 import { isObject, type JsonObject, parseJson } from '../util/json.ts';
+import { CallWatch } from './call-watch.ts';
 import { News } from './news.ts';
 import type { OfferedTools } from './offered-tools.ts';
 import type { LoopContext, ToolOffer, ToolResult } from './server-tool.ts';
@@ -120,10 +121,12 @@ function itemOf({ offer: { type, as }, id }: Running): Pick<ExecutedPart, 'type'
 
 async function runOne(
   one: Running,
-  { request, model, context }: CallSetting,
+  { request, model, context: given }: CallSetting,
   news: News,
 ): Promise<NonNullable<Running['result']>> {
   const { call, offer, id, input } = one;
+  const watch = new CallWatch(given);
+  const { context } = watch;
   const progress = (event: string, fields: JsonObject) => news.add({ kind: 'progress', id, event, fields });
   try {
     context.signal.throwIfAborted();
@@ -131,8 +134,10 @@ async function runOne(
       throw new HeadgateError('invalid_request', 'The arguments are not a JSON object.');
     const { callId, input: written } = call;
     const result = await offer.run(input, { ...context, callId, written, request, model, progress });
+    watch.over(offer.type, result.fields.error !== undefined);
     return resultOf(one, result);
   } catch (thrown) {
+    watch.over(offer.type, true);
     const error = publicMessage(toHeadgateError(context.signal.aborted ? context.signal.reason : thrown));
     const fields = { ...offer.failed?.(input ?? {}), error };
     const result = resultOf(one, { output: failed(error), fields, status: failedStatus(offer) });

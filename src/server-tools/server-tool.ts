@@ -5,6 +5,7 @@ import type { HostedItemType, HostedKind } from '../core/hosted.ts';
 import type { IdPrefix } from '../core/ids.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { TakeInnerTurn } from '../core/inner-turn.ts';
+import type { NanoUsd } from '../core/money.ts';
 import type { FunctionTool, Tool } from '../core/request.ts';
 import type { ServiceTool, ServiceType } from '../core/tool.ts';
 import type { JsonObject } from '../util/json.ts';
@@ -126,6 +127,19 @@ export interface LoopContext {
   readonly models: () => readonly Model[];
   /** Charges a fee for what was done; resolves when it is durable. */
   readonly charge: (fee: Fee) => Promise<void>;
+  /** Told of every call that is over. */
+  readonly onTool?: ((ran: RanTool) => void) | undefined;
+}
+
+/** A call of a tool that is over, for operators. */
+export interface RanTool {
+  readonly type: ServiceType;
+  /** Whether its result says that it failed. */
+  readonly failed: boolean;
+  /** Milliseconds. */
+  readonly time: number;
+  /** Fees and inner turns. */
+  readonly cost: NanoUsd;
 }
 
 /** What a running tool may use. */

@@ -201,3 +201,21 @@ for (const [what, body, expected] of refused) {
     assert.equal(fused.upstream('acme/atlas-4').requests.length, 0);
   });
 }
+
+test('operators see calls, failures, time and cost by tool', async () => {
+  await using fused = await world();
+  const body = await fused.ask({ tools: [tool()] });
+  const metrics = await (await fused.gateway.get('/metrics')).text();
+  const amountOf = (series: string) =>
+    Number(
+      metrics
+        .split('\n')
+        .find((line) => line.startsWith(series))
+        ?.split(' ')[1],
+    );
+  assert.equal(amountOf('headgate_tool_calls_total{tool="service:fusion",outcome="ok"}'), 1);
+  assert.equal(amountOf('headgate_tool_calls_total{tool="service:fusion",outcome="error"}'), 0);
+  assert.equal(amountOf('headgate_tool_call_duration_seconds_count{tool="service:fusion"}'), 1);
+  const cost = amountOf('headgate_tool_cost_usd_total{tool="service:fusion"}');
+  assert.ok(cost > 0 && cost < body.usage.cost, `${cost} of ${body.usage.cost}`);
+});
