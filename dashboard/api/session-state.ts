@@ -56,6 +56,11 @@ export function noteExpiry(): void {
   if (session.value) hasExpired.value = true;
 }
 
+/** Whether this session may change anything. */
+export function mayChange(): boolean {
+  return principal.value?.may_write === true && session.value?.features.read_only === false;
+}
+
 /** The root of the server, behind whatever path a proxy serves it at. */
 export function root(): string {
   return new URL('..', document.baseURI).href;

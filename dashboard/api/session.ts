@@ -29,6 +29,29 @@ export async function addPrincipal(key: string): Promise<void> {
   await begin('ui/session/principals', { key });
 }
 
+/** A session of the key that acts. */
+export interface OwnSession {
+  readonly id: string;
+  readonly current: boolean;
+  readonly browser: string;
+  readonly address: string | null;
+  readonly created_at: string;
+  readonly used_at: string;
+  readonly ends_at: string;
+}
+
+/** The sessions of the key that acts, in any browser. */
+export async function listSessions(signal: AbortSignal): Promise<readonly OwnSession[]> {
+  const response = await request('GET', 'ui/sessions', { signal });
+  const { data }: { readonly data: readonly OwnSession[] } = await response.json();
+  return data;
+}
+
+/** Ends another session. @throws CallFailure. */
+export async function endSession(id: string): Promise<void> {
+  await request('DELETE', `ui/sessions/${encodeURIComponent(id)}`);
+}
+
 /** Ends the session, here or of the key everywhere. */
 export async function logOut(everywhere = false): Promise<void> {
   await request('DELETE', everywhere ? 'ui/sessions' : 'ui/session').catch(() => undefined);

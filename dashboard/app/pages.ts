@@ -71,4 +71,28 @@ export const pages: readonly Page[] = [
     roles: managers,
     load: async () => (await import('../pages/keys/keys-page.tsx')).KeysPage,
   },
+  {
+    path: 'credentials',
+    title: 'Own credentials',
+    icon: 'credentials',
+    key: 'c',
+    roles: managers,
+    load: async () => (await import('../pages/credentials/credentials-page.tsx')).CredentialsPage,
+  },
+  {
+    path: 'audit',
+    title: 'Audit log',
+    icon: 'audit',
+    key: 'a',
+    roles: managers,
+    load: async () => (await import('../pages/audit/audit-page.tsx')).AuditPage,
+  },
+  {
+    path: 'settings',
+    title: 'Settings',
+    icon: 'settings',
+    key: 's',
+    roles: all,
+    load: async () => (await import('../pages/settings/settings-page.tsx')).SettingsPage,
+  },
 ];

@@ -6,6 +6,7 @@ import { Failed } from '../parts/state.tsx';
 import { zone } from '../state/preferences.ts';
 import { choice, choose, href, path } from '../state/url.ts';
 import icon from '../style/icon.svg';
+import { plain } from '../text/format.ts';
 import { hourMinute } from '../text/time.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { Help } from './help.tsx';
@@ -29,6 +30,9 @@ export function Shell() {
       <a class="skip" href="#main">
         Skip to content
       </a>
+      {isOpen && (
+        <button type="button" class="sheet-back" aria-label="Close the menu" onClick={() => setOpen(false)} />
+      )}
       <Side page={page} isOpen={isOpen} onClose={() => setOpen(false)} />
       <div class="stage">
         <Bar onMenu={() => setOpen(!isOpen)} onSearch={() => setOver('palette')} />
@@ -85,6 +89,7 @@ function Side({
             </a>
           ))}
       </nav>
+      <WorkspaceChoice place="sheet" />
       <p class="end muted">
         <a href={new URL('../docs', document.baseURI).href} target="_blank" rel="noreferrer">
           Interface reference
@@ -95,7 +100,6 @@ function Side({
 }
 
 function Bar({ onMenu, onSearch }: { readonly onMenu: () => void; readonly onSearch: () => void }) {
-  const { workspaces = [] } = principal.value ?? {};
   return (
     <header class="bar">
       <button type="button" class="button plain menu-button" aria-label="Menu" onClick={onMenu}>
@@ -107,24 +111,31 @@ function Bar({ onMenu, onSearch }: { readonly onMenu: () => void; readonly onSea
         <kbd>{/mac/i.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
       <span class="gap" />
-      {workspaces.length > 1 && (
-        <select
-          class="select"
-          aria-label="Workspace"
-          value={choice('workspace') ?? ''}
-          onChange={({ currentTarget }) => choose({ workspace: currentTarget.value })}
-        >
-          <option value="">All workspaces</option>
-          {workspaces.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      )}
+      <WorkspaceChoice place="bar" />
       <RangeChoice />
       <AccountMenu />
     </header>
+  );
+}
+
+/** Narrows every page to one workspace. It stands in the bar, on small screens in the sheet of pages. */
+function WorkspaceChoice({ place }: { readonly place: 'bar' | 'sheet' }) {
+  const { workspaces = [] } = principal.value ?? {};
+  if (workspaces.length < 2) return null;
+  return (
+    <select
+      class={`select workspace-in-${place}`}
+      aria-label="Workspace"
+      value={choice('workspace') ?? ''}
+      onChange={({ currentTarget }) => choose({ workspace: currentTarget.value })}
+    >
+      <option value="">All workspaces</option>
+      {workspaces.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {plain(name)}
+        </option>
+      ))}
+    </select>
   );
 }
 

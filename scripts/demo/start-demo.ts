@@ -23,6 +23,33 @@ export interface Demo {
   stop(): Promise<void>;
 }
 
+/** Changes a few things as a person would, so that the audit log has entries and a provider has a credential. */
+async function changeThings(url: string, [acme]: readonly DemoAccount[]): Promise<void> {
+  const call = async (method: string, path: string, body: object): Promise<{ data?: { hash?: string } }> => {
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${acme?.managementKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return (await response.json()) as { data?: { hash?: string } };
+  };
+  const made = await call('POST', '/keys', { name: 'mobile-app', limit: 25, limit_reset: 'monthly' });
+  await call('PATCH', `/keys/${made.data?.hash}`, {
+    limit: 40,
+    allowed_models: ['acme/*', 'globex/ibis-flash'],
+  });
+  await call('PATCH', `/keys/${'0'.repeat(64)}`, { disabled: true });
+  await call('POST', '/byok', { provider: 'northgpu', key: 'demo-credential-of-acme-0001', name: 'eu' });
+  await call('POST', '/byok', {
+    provider: 'northgpu',
+    key: 'demo-credential-of-acme-0002',
+    name: 'batch',
+    is_fallback: true,
+    allowed_models: ['acme/atlas-4'],
+    disabled: true,
+  });
+}
+
 /** Calls every model twice for real, so that endpoints have a state and a speed. */
 async function callModels(
   url: string,
@@ -63,6 +90,7 @@ export async function startDemo({
   const keys = openKeySource(folder, undefined);
   const server = await startServer(config, { storage, keys, log: pino({ level: 'silent' }) });
   server.open();
+  await changeThings(server.url, accounts);
   await callModels(server.url, accounts, [...config.catalogue.models.keys()]);
   const [first] = accounts;
   if (first === undefined) throw new Error('the demonstration has no account');

@@ -83,7 +83,14 @@ test('a key holder sees its own calls alone, and no page for managers', async ()
   await logIn(page, demo.url, demoKeys(demo).holder);
   await settle(page);
   const names = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents();
-  assert.deepEqual(names, ['Overview', 'Requests', 'Playground', 'Route explainer', 'Models & providers']);
+  assert.deepEqual(names, [
+    'Overview',
+    'Requests',
+    'Playground',
+    'Route explainer',
+    'Models & providers',
+    'Settings',
+  ]);
   await page.getByText('left of $5.00').waitFor();
   await page.goto(`${demo.url}/ui/keys`);
   await page.getByRole('heading', { name: 'Keys needs a management key' }).waitFor();
@@ -147,6 +154,53 @@ test('a key is created in three clicks, shown once, edited, disabled, and delete
   await page.getByRole('link', { name: 'fresh' }).waitFor({ state: 'detached' });
   assert.deepEqual(mishaps, []);
   await context.close();
+});
+
+test('a credential is stored, never shown, put first, disabled and deleted; the audit log has it all', async () => {
+  const { page, context, mishaps } = await openPage(browser, demo.url);
+  await logIn(page, demo.url, demoKeys(demo).operator);
+  await page.getByRole('link', { name: 'Own credentials' }).click();
+  await page.getByRole('button', { name: 'New credential' }).click();
+  await page.locator('select[name=provider]').selectOption('northgpu');
+  await page.locator('textarea[name=key]').fill('very-secret-credential-4711');
+  await page.locator('input[name=name]').fill('fresh');
+  await page.locator('select[name=use]').selectOption('only');
+  await page.getByRole('button', { name: 'Store' }).click();
+  const rows = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: /^Actions for/ }) });
+  await rows.nth(2).getByText('Never the shared capacity').waitFor();
+  assert.ok(!(await page.content()).includes('very-secret'), 'the secret is nowhere on the page');
+  const act = async (action: string) => {
+    await page.getByRole('button', { name: 'Actions for fresh' }).click();
+    await page.getByRole('button', { name: action }).click();
+  };
+  await act('Try earlier');
+  await rows.nth(1).getByText('fresh').waitFor();
+  await act('Disable');
+  await rows.nth(1).getByText('disabled').waitFor();
+  await act('Delete…');
+  await page.getByRole('button', { name: 'Delete for good' }).click();
+  await page.getByText('fresh').waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Audit log' }).click();
+  await page.getByLabel('Object').selectOption('credential');
+  await page.getByText('Credential deleted').waitFor();
+  assert.ok(!(await page.content()).includes('very-secret'));
+  await page.getByLabel('Outcome').selectOption('refused');
+  await page.getByText('No entries in this range').waitFor();
+  assert.deepEqual(mishaps, []);
+  await context.close();
+});
+
+test('another session of the key can be logged out', async () => {
+  const [one, other] = [await openPage(browser, demo.url), await openPage(browser, demo.url)];
+  await logIn(one.page, demo.url, demoKeys(demo).manager);
+  await logIn(other.page, demo.url, demoKeys(demo).manager);
+  await one.page.goto(`${demo.url}/ui/settings`);
+  await one.page.getByRole('row').getByRole('button', { name: 'Log out' }).click();
+  await one.page.getByRole('row').getByRole('button', { name: 'Log out' }).waitFor({ state: 'detached' });
+  await other.page.reload();
+  await other.page.getByLabel('Management or API key').waitFor();
+  await one.context.close();
+  await other.context.close();
 });
 
 test('two accounts in one session: the address says which one acts', async () => {

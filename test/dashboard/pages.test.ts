@@ -44,6 +44,9 @@ const filled = async () => {
     `/ui/keys/${call?.keyHash}?range=7d`,
     '/ui/playground?models=acme/atlas-4,globex/ibis-flash',
     '/ui/explain?model=acme/atlas-4-mini&zdr=on',
+    '/ui/credentials',
+    '/ui/audit',
+    '/ui/settings',
     '/ui/none-such',
   ];
 };
@@ -82,6 +85,7 @@ test('pages of an account without traffic say what to do', async () => {
   for (const [path, words] of [
     ['/ui/requests', 'No requests in this range'],
     ['/ui/keys', 'No keys yet'],
+    ['/ui/credentials', 'No credentials of your own'],
     ['/ui/playground', 'there is none'],
   ] as const) {
     await page.goto(demo.url + path);

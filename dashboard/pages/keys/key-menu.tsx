@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Key } from '../../../clients/headgate-api.ts';
 import { send } from '../../api/client.ts';
 import { messageOf } from '../../api/errors.ts';
+import { mayChange } from '../../api/session-state.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { href } from '../../state/url.ts';
@@ -9,7 +10,6 @@ import { plain } from '../../text/format.ts';
 import { DeleteKey } from './delete-key.tsx';
 import { DisableKey } from './disable-key.tsx';
 import { EditKey } from './edit-key.tsx';
-import { mayChange } from './keys-page.tsx';
 
 interface KeyMenuProps {
   readonly value: Key;

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Key } from '../../../clients/headgate-api.ts';
-import { principal, session } from '../../api/session-state.ts';
+import { mayChange } from '../../api/session-state.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { LimitBar } from '../../parts/limit-bar.tsx';
 import { Money } from '../../parts/money.tsx';
@@ -19,11 +19,6 @@ import { NewKey } from './new-key.tsx';
 export function KeysPage({ id }: { readonly id: string | undefined }) {
   if (id !== undefined) return <KeyDetail hash={id} />;
   return <KeyListPage />;
-}
-
-/** Whether this session may change anything. */
-export function mayChange(): boolean {
-  return principal.value?.may_write === true && session.value?.features.read_only === false;
 }
 
 function KeyListPage() {

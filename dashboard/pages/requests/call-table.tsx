@@ -37,7 +37,7 @@ export function CallTable({ calls, filters, selected, onOpen }: CallTableProps) 
               <th scope="col" class="wide">
                 Model
               </th>
-              <th scope="col" class="wide">
+              <th scope="col" class="wide provider">
                 Provider
               </th>
               <th scope="col" class="wide roomy">
@@ -105,7 +105,7 @@ function Row({ row, isSelected, filters, onOpen }: RowProps) {
       <td class="wide narrow" title={plain(row.model ?? row.requested_model)}>
         {plain(row.model ?? row.requested_model)}
       </td>
-      <td class="wide narrow">
+      <td class="wide narrow provider">
         {row.provider_name ?? (
           <span class="muted">{row.attempts === 0 ? 'none asked' : `${row.attempts} tried`}</span>
         )}

@@ -36,15 +36,7 @@ export function Facts({ detail }: { readonly detail: Detailed }) {
         {row.first_token_ms !== null && `, first token after ${duration(row.first_token_ms)}`}
         {speed !== undefined && `, ${count(speed)} tok/s`}
       </Fact>
-      <Fact name="Tokens">
-        {row.input_tokens === null && row.output_tokens === null
-          ? 'none'
-          : `${number(row.input_tokens)} in, ${number(row.cached_tokens)} of them cached, ${number(row.output_tokens)} out`}
-        {row.reasoning_tokens !== null &&
-          row.reasoning_tokens > 0 &&
-          `, ${count(row.reasoning_tokens)} of them reasoning`}
-        {row.estimated && <span class="warn"> (estimated)</span>}
-      </Fact>
+      <Tokens row={row} />
       <Fact name="Began">{exactTime(row.created_at, zone())}</Fact>
       <Fact name="Ended">{exactTime(row.settled_at, zone())}</Fact>
       <Fact name="Delivery">{row.streamed ? 'streamed' : 'in one piece'}</Fact>
@@ -78,4 +70,21 @@ function number(value: number | null): string {
 function speedOf({ row, record: { generation_time: time } }: Detailed): number | undefined {
   if (time === null || time <= 0 || row.output_tokens === null) return undefined;
   return Math.round((row.output_tokens * 1000) / time);
+}
+
+function Tokens({ row }: Pick<Detailed, 'row'>) {
+  const {
+    input_tokens: input,
+    cached_tokens: cached,
+    output_tokens: output,
+    reasoning_tokens: reasoning,
+  } = row;
+  if (input === null && output === null) return <Fact name="Tokens">none</Fact>;
+  return (
+    <Fact name="Tokens">
+      {number(input)} in{cached !== null && ` (${count(cached)} from a cache)`}, {number(output)} out
+      {reasoning !== null && reasoning > 0 && ` (${count(reasoning)} reasoning)`}
+      {row.estimated && <span class="warn"> (estimated)</span>}
+    </Fact>
+  );
 }

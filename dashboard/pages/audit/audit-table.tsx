@@ -1,0 +1,97 @@
+import type { AuditEntry } from '../../../clients/headgate-api.ts';
+import { State } from '../../parts/state.tsx';
+import { zone } from '../../state/preferences.ts';
+import { plain } from '../../text/format.ts';
+import { clock, exactTime } from '../../text/time.ts';
+import { changesOf, deedOf } from './words.ts';
+
+/** Entries of the audit log; each opens to what it changed. */
+export function AuditTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
+  return (
+    <div class="table-wrap">
+      <table class="table fluid">
+        <thead>
+          <tr>
+            <th scope="col">What</th>
+            <th scope="col">Outcome</th>
+            <th scope="col" class="wide">
+              Who
+            </th>
+            <th scope="col" class="wide">
+              From
+            </th>
+            <th scope="col">Time</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map((entry) => (
+            <Row key={entry.id} entry={entry} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const actors = {
+  management_key: 'management key',
+  inference_key: 'API key',
+  command: 'command line',
+  system: 'the server',
+  anonymous: 'nobody known',
+} as const;
+
+function Row({ entry }: { readonly entry: AuditEntry }) {
+  const { actor, object, outcome, at } = entry;
+  const changes = changesOf(entry);
+  return (
+    <tr>
+      <td>
+        <details>
+          <summary>
+            {deedOf(entry)}
+            {object.id !== null && <code class="muted"> {plain(object.id.slice(0, 24))}</code>}
+          </summary>
+          <dl class="facts audit-facts">
+            {changes.map(({ field, before, after }) => (
+              <>
+                <dt key={field}>{field}</dt>
+                <dd>
+                  {before !== undefined && <span class="muted">{plain(before)} → </span>}
+                  {plain(after)}
+                </dd>
+              </>
+            ))}
+            {entry.reason !== null && (
+              <>
+                <dt>Reason</dt>
+                <dd>{plain(entry.reason.replaceAll('_', ' '))}</dd>
+              </>
+            )}
+            <dt>Entry</dt>
+            <dd>
+              {entry.seq} <code class="muted">{entry.hash.slice(0, 16)}…</code>
+            </dd>
+            {entry.request_id !== null && (
+              <>
+                <dt>Request</dt>
+                <dd>
+                  <code>{plain(entry.request_id)}</code>
+                </dd>
+              </>
+            )}
+          </dl>
+        </details>
+      </td>
+      <td>{outcome === 'ok' ? <State tone="good">done</State> : <State tone="bad">refused</State>}</td>
+      <td class="wide">
+        {actors[actor.type]}
+        {actor.key_label !== null && <code class="muted"> {plain(actor.key_label)}</code>}
+      </td>
+      <td class="wide number">{actor.address === null ? '–' : plain(actor.address)}</td>
+      <td class="number" title={exactTime(at, zone())}>
+        {clock(at, zone())}
+      </td>
+    </tr>
+  );
+}
