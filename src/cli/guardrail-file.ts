@@ -24,5 +24,9 @@ export function readGuardrailFile(file: string): GuardrailInput {
 
 /** What guardrails are checked against on the command line. */
 export function surroundingsFrom(config: Config): GuardrailSurroundings {
-  return { catalogue: config.catalogue, file: config.guardrails, hasAnalyzer: false };
+  return {
+    catalogue: config.catalogue,
+    file: config.guardrails,
+    hasAnalyzer: config.entityAnalyzer !== undefined,
+  };
 }

@@ -9,6 +9,7 @@ import type { Config } from './config.ts';
 const liveKeys = [
   'catalogue',
   'guardrails',
+  'entityAnalyzer',
   'plugins',
   'presets',
   'location',
@@ -23,6 +24,7 @@ const isLive = (name: keyof Config) => liveKeys.some((key) => key === name);
 const namesInFile: Readonly<Partial<Record<keyof Config, string>>> = {
   catalogue: 'providers, catalog, models',
   benchmarkResults: 'routing.benchmark_scores',
+  entityAnalyzer: 'guardrails.entity_analyzer',
   dataDirectory: 'data_dir',
   sharedState: 'shared_state',
   masterKey: 'master_key',

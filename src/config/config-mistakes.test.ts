@@ -257,6 +257,23 @@ test('a default for a plugin that no request could name is refused with its plac
   );
 });
 
+test('detectors of names and addresses need an analyzer', async () => {
+  const rule = '{ content_filter_builtins: [{ slug: address, action: flag }], apply: { all: true } }';
+  const [line = ''] = await texts.mistakes(`guardrails: { rules: { a: ${rule} } }\n`);
+  assert.match(
+    line,
+    /content_filter_builtins\[0\]\.slug: it needs an analyzer;.*add guardrails.entity_analyzer/,
+  );
+  const analyzer = 'entity_analyzer: { base_url: "http://127.0.0.1:5002" }';
+  const { config } = await texts.load(`guardrails: { ${analyzer}, rules: { a: ${rule} } }\n`);
+  assert.deepEqual(config.entityAnalyzer, {
+    baseUrl: 'http://127.0.0.1:5002',
+    timeout: 2_000,
+    language: 'en',
+    scoreThreshold: 0.5,
+  });
+});
+
 test('a random unknown key is always named with its line', async () => {
   const word = fc.stringMatching(/^[a-z_]{1,12}$/).filter((key) => !['host', 'port'].includes(key));
   const property = fc.asyncProperty(word, fc.nat({ max: 20 }), async (key, blankLines) => {

@@ -2,6 +2,7 @@ import type { BenchmarkResult } from '../core/benchmark-result.ts';
 import type { Catalogue } from '../core/catalogue.ts';
 import type { Limits } from '../core/limits.ts';
 import type { RoutingRules } from '../core/routing-rules.ts';
+import type { AnalyzerSettings } from '../guardrails/entity-analyzer.ts';
 import type { FileGuardrail } from '../guardrails/guardrail-directory.ts';
 import type { CamelCased } from '../util/camel-case.ts';
 import type { JsonObject } from '../util/json.ts';
@@ -35,6 +36,8 @@ export interface Config {
   readonly plugins: PluginConfig;
   /** Guardrails of the file; the same list until the configuration changes. */
   readonly guardrails: readonly FileGuardrail[];
+  /** What recognises names and addresses; undefined where nothing does. */
+  readonly entityAnalyzer?: AnalyzerSettings;
   readonly tools: ToolConfig;
   readonly location: CamelCased<Settings['location']>;
   readonly routing: RoutingRules;

@@ -1,8 +1,10 @@
 import { problemOfPattern } from '../guardrails/custom-pattern.ts';
+import type { AnalyzerSettings } from '../guardrails/entity-analyzer.ts';
 import type { FileGuardrail } from '../guardrails/guardrail-directory.ts';
-import { section } from '../schema/fields.ts';
+import { httpUrlField, positiveDurationField, section } from '../schema/fields.ts';
 import { guardrailMembers, readGuardrailRules } from '../schema/guardrail-rules.ts';
-import { flag, list, map, type Static, Type, text } from '../util/json-schema.ts';
+import { camelCased } from '../util/camel-case.ts';
+import { flag, list, map, number, type Static, Type, text, word } from '../util/json-schema.ts';
 import type { Reading } from './reading.ts';
 
 const rule = Type.Object(
@@ -29,6 +31,28 @@ const rule = Type.Object(
 /** `guardrails`: rules for the content of requests that the operator sets. */
 export const guardrailSettings = Type.Object(
   {
+    entity_analyzer: Type.Optional(
+      Type.Object(
+        {
+          base_url: httpUrlField('A Presidio analyzer: POST {base_url}/analyze'),
+          timeout: positiveDurationField('How long the texts of a request may take', '2s'),
+          on_failure: Type.Optional(
+            word(['allow', 'refuse'], {
+              description:
+                'What happens to a request that it cannot read; left out: refused where a filter blocks',
+            }),
+          ),
+          language: text({ pattern: '^[a-z]{2}$', default: 'en', description: 'Of the texts, two letters' }),
+          score_threshold: number({
+            minimum: 0,
+            maximum: 1,
+            default: 0.5,
+            description: 'How sure it has to be',
+          }),
+        },
+        { additionalProperties: false, description: 'Recognises names and addresses' },
+      ),
+    ),
     rules: map(rule, {
       propertyNames: text({ pattern: '^[a-z0-9][a-z0-9._-]*$' }),
       default: {},
@@ -40,6 +64,13 @@ export const guardrailSettings = Type.Object(
 
 /** `guardrails` as read. */
 export type GuardrailSettings = Static<typeof guardrailSettings>;
+
+/** The analyzer that the configuration names. */
+export function declaredAnalyzer({
+  entity_analyzer: settings,
+}: GuardrailSettings): AnalyzerSettings | undefined {
+  return settings && camelCased(settings);
+}
 
 /** Checks what single values cannot tell: that patterns compile and that every guardrail applies to something. */
 export function checkGuardrails(settings: Partial<GuardrailSettings> | undefined, reading: Reading): void {
@@ -55,12 +86,30 @@ export function checkGuardrails(settings: Partial<GuardrailSettings> | undefined
         remedy: 'rewrite it',
       });
     }
+    if (settings?.entity_analyzer === undefined)
+      refuseEntities(path, guardrail.content_filter_builtins, reading);
     const { apply } = guardrail;
     if (apply === undefined || apply.all || apply.workspaces.length > 0 || apply.keys.length > 0) continue;
     reading.problem(`${path}.apply`, {
       problem: 'the guardrail applies to no request',
       allowed: 'all: true, workspaces or keys',
       remedy: 'say to whose requests it applies, or remove the guardrail',
+    });
+  }
+}
+
+/** Nobody would find names and addresses. */
+function refuseEntities(
+  path: string,
+  filters: readonly ({ readonly slug?: string } | undefined)[] | undefined,
+  reading: Reading,
+): void {
+  for (const [index, filter] of (filters ?? []).entries()) {
+    if (filter?.slug !== 'person-name' && filter?.slug !== 'address') continue;
+    reading.problem(`${path}.content_filter_builtins[${index}].slug`, {
+      problem: 'it needs an analyzer',
+      allowed: 'the other detectors',
+      remedy: 'add guardrails.entity_analyzer',
     });
   }
 }

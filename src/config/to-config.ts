@@ -4,7 +4,7 @@ import type { Catalogue } from '../core/catalogue.ts';
 import { camelCased } from '../util/camel-case.ts';
 import type { Environment } from '../util/environment.ts';
 import type { Config, ServerConfig } from './config.ts';
-import { declaredGuardrails } from './guardrail-settings.ts';
+import { declaredAnalyzer, declaredGuardrails } from './guardrail-settings.ts';
 import { declaredPlugins } from './plugin-settings.ts';
 import type { Settings } from './schema.ts';
 import { declaredTools } from './tool-settings.ts';
@@ -39,6 +39,7 @@ export function toConfig(
     catalogue: place.catalogue,
     plugins: declaredPlugins(settings.plugins),
     guardrails: declaredGuardrails(settings.guardrails),
+    entityAnalyzer: declaredAnalyzer(settings.guardrails),
     tools,
     location: camelCased(settings.location),
     routing: {

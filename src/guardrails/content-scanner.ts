@@ -6,7 +6,11 @@ import { scanTexts } from './scan-texts.ts';
 /** What scans the texts of a request. */
 export interface TextScanner {
   /** @throws HeadgateError `service_unavailable` when the texts cannot be scanned in time. */
-  scan(texts: readonly ScannedText[], rules: ScanRules): ScanResult | Promise<ScanResult>;
+  scan(
+    texts: readonly ScannedText[],
+    rules: ScanRules,
+    signal?: AbortSignal,
+  ): ScanResult | Promise<ScanResult>;
 }
 
 /** Bounds of scans in the thread. */

@@ -1,7 +1,7 @@
 import type { AppliedGuardrail, FilterAction } from '../core/guardrail.ts';
 import type { PipelineEntry } from '../core/route-report.ts';
 import { type CombinedFilter, strictnessOf } from './combine-filters.ts';
-import type { FilterHit } from './scan-rules.ts';
+import type { FilterHit, ScanResult } from './scan-rules.ts';
 
 /** What guardrails make of a scan. */
 export interface ScanVerdict {
@@ -26,6 +26,16 @@ const actionNames: Readonly<Record<FilterAction, string>> = {
   block: 'blocked',
 };
 
+/** What else a decision rests on. */
+export interface JudgeOptions {
+  /** Filters that were to redact something that must stay as it is, which blocks too. */
+  readonly unredactable?: ReadonlySet<number>;
+  /** Why names and addresses were not recognised. */
+  readonly unrecognised?: ScanResult['unrecognised'];
+}
+
+const none: ReadonlySet<number> = new Set();
+
 interface FoundByGuardrail {
   readonly guardrail: AppliedGuardrail;
   readonly isInjection: boolean;
@@ -35,12 +45,11 @@ interface FoundByGuardrail {
 
 /**
  * Decides over all that was found at once: anything to block refuses the request (docs/spec/guardrails.md#decision).
- * @param unredactable Filters that were to redact something that must stay as it is, which blocks too.
  */
 export function judgeScan(
   filters: readonly CombinedFilter[],
   hits: readonly FilterHit[],
-  unredactable: ReadonlySet<number> = new Set(),
+  { unredactable = none, unrecognised }: JudgeOptions = {},
 ): ScanVerdict {
   const found = hits.flatMap((hit) => {
     const filter = filters[hit.filter];
@@ -51,9 +60,9 @@ export function judgeScan(
   );
   return {
     block: blocking.length === 0 ? undefined : blockOf(blocking),
-    entries: byGuardrail(found)
+    entries: withFailures(byGuardrail(found), filters, unrecognised)
       .sort((one, other) => blockRank(one) - blockRank(other))
-      .map(entryOf),
+      .map((one) => entryOf(one, unrecognised)),
   };
 }
 
@@ -83,11 +92,44 @@ function byGuardrail(found: Found): FoundByGuardrail[] {
   return [...all.values()];
 }
 
+/** A guardrail that looks for names or addresses says so when that failed, though it found nothing. */
+function withFailures(
+  found: FoundByGuardrail[],
+  filters: readonly CombinedFilter[],
+  unrecognised: ScanResult['unrecognised'],
+): FoundByGuardrail[] {
+  if (unrecognised === undefined) return found;
+  const owners = new Map(
+    filters
+      .filter((filter) => engineOf(filter) === 'presidio')
+      .flatMap((filter) => filter.owners.map(({ guardrail }) => [guardrail.id, guardrail] as const)),
+  );
+  const missing = [...owners.values()].filter(
+    ({ id }) => !found.some((one) => one.guardrail.id === id && !one.isInjection),
+  );
+  const silent = missing.map((guardrail) => ({
+    guardrail,
+    isInjection: false,
+    action: 'flag' as const,
+    found: [],
+  }));
+  return [...found, ...silent];
+}
+
+function looksForEntities({ rules }: AppliedGuardrail): boolean {
+  return (
+    rules.contentFilterBuiltins?.some(({ slug }) => slug === 'person-name' || slug === 'address') === true
+  );
+}
+
 function blockRank({ guardrail, action }: FoundByGuardrail): number {
   return action === 'block' && guardrail.rules.mode === 'enforce' ? 1 : 0;
 }
 
-function entryOf({ guardrail, isInjection, action, found }: FoundByGuardrail): PipelineEntry {
+function entryOf(
+  { guardrail, isInjection, action, found }: FoundByGuardrail,
+  unrecognised: ScanResult['unrecognised'],
+): PipelineEntry {
   const observed = guardrail.rules.mode === 'observe';
   const done = actionNames[action];
   const base = {
@@ -107,10 +149,15 @@ function entryOf({ guardrail, isInjection, action, found }: FoundByGuardrail): P
   }
   const types = [...new Set(found.map(({ filter }) => filter.entity))];
   const engines = [...new Set(found.map(({ filter }) => engineOf(filter)))];
+  const failure =
+    unrecognised !== undefined && looksForEntities(guardrail)
+      ? { [unrecognised]: true, engines: [...new Set([...engines, 'presidio'])] }
+      : { engines };
   return {
     ...base,
+    ...(found.length === 0 && { summary: `${guardrail.name}: names and addresses were not recognised` }),
     name: 'content-filter',
-    data: { action: done, flagged: true, engines, matched_entity_types: types, ...mode },
+    data: { action: done, flagged: found.length > 0, matched_entity_types: types, ...failure, ...mode },
   };
 }
 

@@ -25,6 +25,8 @@ export interface ScannedText {
   readonly text: string;
   /** Whether the user wrote it. */
   readonly isUser: boolean;
+  /** Whether it is the name of a tool or format, in which no names of people are looked for. */
+  readonly isName?: boolean;
   /** What another detector found in it, by the index of its filter. */
   readonly found?: readonly FilterSpan[];
 }
@@ -50,4 +52,6 @@ export interface ScanResult {
   readonly hits: readonly FilterHit[];
   /** Redacted texts by their index; texts that stay as they are are missing. */
   readonly redacted: readonly (readonly [index: number, text: string])[];
+  /** Why names and addresses were not recognised, where they should have been. */
+  readonly unrecognised?: 'timed_out' | 'failed';
 }

@@ -4,6 +4,7 @@ import { scanEngine } from '../documents/engines/scan-engine.ts';
 import { PdfReader } from '../documents/pdf-reader.ts';
 import { EgressGuard } from '../egress/egress-guard.ts';
 import { ContentScanner } from '../guardrails/content-scanner.ts';
+import { EntityScanner } from '../guardrails/entity-scanner.ts';
 import { GuardrailDirectory } from '../guardrails/guardrail-directory.ts';
 import type { ApprovalSeal } from '../secrets/approval-seal.ts';
 import type { ServerTool } from '../server-tools/server-tool.ts';
@@ -34,7 +35,7 @@ export function createGuarding(
   const { stages = [], tools = [], approvalSeal, catalogue } = parts;
   const files = createFiles(current.config, parts);
   const guardrails = new GuardrailDirectory(() => current.config.guardrails);
-  const scanner = new ContentScanner();
+  const scanner = new EntityScanner(() => current.config.entityAnalyzer, new ContentScanner());
   const web: WebAccess = {
     guard: new EgressGuard(() => current.config.tools.egress),
     search: new WebSearch(() => current.config.tools.webSearch.engines),

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { ContentScanner } from '../../guardrails/content-scanner.ts';
+import { EntityScanner } from '../../guardrails/entity-scanner.ts';
 import { operator } from '../../operations/actor.ts';
 import { allowPhrase, disallowPhrase, listPhrases } from '../../operations/guardrails/allow-phrase.ts';
 import { assignGuardrail, unassignGuardrail } from '../../operations/guardrails/assign-guardrail.ts';
@@ -145,7 +146,7 @@ function addTestCommand(guardrails: Command, context: CommandContext): void {
     .option('--system', 'try the text as if the user had not written it')
     .action((text: string, options: { guardrail?: string; key?: string; file?: string; system?: boolean }) =>
       context.withStorage(async (services, config) => {
-        const scanner = new ContentScanner();
+        const scanner = new EntityScanner(() => config.entityAnalyzer, new ContentScanner());
         try {
           const trial = {
             text,

@@ -98,5 +98,9 @@ function readInput(body: Static<typeof UpdateGuardrail> | Static<typeof CreateGu
 
 /** What guardrails are checked against. */
 export function surroundingsOf(services: InterfaceServices): GuardrailSurroundings {
-  return { catalogue: services.catalogue(), file: services.config.guardrails, hasAnalyzer: false };
+  return {
+    catalogue: services.catalogue(),
+    file: services.config.guardrails,
+    hasAnalyzer: services.config.entityAnalyzer !== undefined,
+  };
 }

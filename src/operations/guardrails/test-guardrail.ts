@@ -49,8 +49,9 @@ export async function tryGuardrail(
   services: Uses<'accounts' | 'workspaces' | 'guardrails' | 'keys' | 'callers', 'clock'>,
 ): Promise<TriedGuardrail> {
   const { filters, scan } = await guardrailsOf(actor, trial, surroundings, services);
-  const { hits, redacted } = await scanner.scan([{ text: trial.text, isUser: trial.isUser }], scan);
-  const { block, entries } = judgeScan(filters, hits);
+  const texts = [{ text: trial.text, isUser: trial.isUser }];
+  const { hits, redacted, unrecognised } = await scanner.scan(texts, scan);
+  const { block, entries } = judgeScan(filters, hits, { unrecognised });
   const [changed] = redacted;
   const acted = changed === undefined ? 'flag' : 'redact';
   return {

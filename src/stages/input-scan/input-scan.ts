@@ -7,7 +7,7 @@ import type { GuardrailSource, Guardrails } from '../../guardrails/guardrail-dir
 import { judgeScan, type ScanVerdict } from '../../guardrails/judge-scan.ts';
 import { rewriteTexts } from '../../guardrails/rewrite-texts.ts';
 import type { ScannedText } from '../../guardrails/scan-rules.ts';
-import type { Stage, StageRun } from '../stage.ts';
+import type { Stage, StageContext, StageRun } from '../stage.ts';
 
 /** What a scan of requests needs. */
 export interface InputScanServices {
@@ -48,8 +48,8 @@ class InputScan implements StageRun {
     this.#scanner = scanner;
   }
 
-  async prepare(request: InferenceRequest): Promise<InferenceRequest> {
-    const { canonical, verdict } = await this.#scan(request.canonical);
+  async prepare(request: InferenceRequest, { signal }: StageContext): Promise<InferenceRequest> {
+    const { canonical, verdict } = await this.#scan(request.canonical, signal);
     this.entries.push(...verdict.entries);
     if (verdict.block !== undefined) throw blocked(verdict.block);
     for (const item of canonical.items) this.#see(item);
@@ -101,19 +101,19 @@ class InputScan implements StageRun {
     return next ?? item;
   }
 
-  async #scan(request: CanonicalRequest): Promise<Scanned> {
+  async #scan(request: CanonicalRequest, signal?: AbortSignal): Promise<Scanned> {
     const texts: ScannedText[] = [];
     const names: boolean[] = [];
     rewriteTexts(request, (text, { isUser, isName = false }) => {
-      texts.push({ text, isUser });
+      texts.push({ text, isUser, isName });
       names.push(isName);
       return text;
     });
     const { filters, scan } = this.#guardrails;
-    const { hits, redacted } = await this.#scanner.scan(texts, scan);
+    const { hits, redacted, unrecognised } = await this.#scanner.scan(texts, scan, signal);
     const redactsName = redacted.some(([index]) => names[index] === true);
     const unredactable = redactsName ? hits.map(({ filter }) => filter) : [];
-    const verdict = judgeScan(filters, hits, new Set(unredactable));
+    const verdict = judgeScan(filters, hits, { unredactable: new Set(unredactable), unrecognised });
     if (verdict.block !== undefined || redacted.length === 0) return { canonical: request, verdict };
     const replaced = new Map(redacted);
     let index = -1;
