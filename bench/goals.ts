@@ -14,6 +14,8 @@ const goals: ReadonlyMap<string, Goal> = new Map([
   ['latency.half_load.p50', { of: 'subject', limit: 0.3 }],
   ['latency.half_load.p99', { of: 'subject', limit: 1.5 }],
   ['memory.resident_megabytes', { of: 'subject', limit: 400 }],
+  ['dialects.unstreamed.cpu_microseconds_per_request', { of: 'ratio', limit: 1.05 }],
+  ['dialects.streamed.cpu_microseconds_per_request', { of: 'ratio', limit: 1.05 }],
   ['scale.models.cpu_microseconds_per_request', { of: 'ratio', limit: 1.1 }],
   ['scale.keys.cpu_microseconds_per_request', { of: 'ratio', limit: 1.1 }],
   ['scale.keys_all_in_use.cpu_microseconds_per_request', { of: 'ratio', limit: 1.1 }],

@@ -4,6 +4,7 @@ import { startEngines } from './engines.ts';
 import type { PartResult } from './figures.ts';
 import type { Gateway, RunningGateway } from './gateways.ts';
 import { type Lineup, members } from './lineup.ts';
+import { measureDialects } from './measure-dialects.ts';
 import { measureEngines } from './measure-engines.ts';
 import { measureFloors } from './measure-floors.ts';
 import { measureLatency } from './measure-latency.ts';
@@ -44,6 +45,7 @@ export async function measureParts(
     for (const gateway of members(lineup)) await gateway.stop();
   }
   await attempt('memory', () => measureMemory(bench, options.yardstick, options.subject));
+  await attempt('dialects', () => measureDialects(bench));
   await attempt('scale', () => measureScale(bench));
   const engines = once(() => startEngines(bench));
   await attempt('engines', async () => measureEngines(bench, await engines()));

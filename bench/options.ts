@@ -7,10 +7,10 @@ import type { Effort } from './workbench.ts';
 /** Parts that compare a gateway with the bare proxy. */
 export const coreParts = ['unstreamed', 'streamed', 'events', 'latency', 'memory'] as const;
 /**
- * Parts that compare Headgate with itself: small and large, one set of engines and the other, one process and two;
+ * Parts that compare Headgate with itself: one public dialect and another, small and large, one set of engines and the other, one process and two;
  * and the bare proxy with itself, without and with Headgate's promises.
  */
-const headgateParts = ['scale', 'engines', 'processes', 'floors'] as const;
+const headgateParts = ['dialects', 'scale', 'engines', 'processes', 'floors'] as const;
 /** What a run can measure, in this order. */
 export const partNames = [...coreParts, ...headgateParts] as const;
 /** One of them. */

