@@ -3699,6 +3699,11 @@ export type Error = {
           readonly field: string;
           readonly detail: string;
         };
+        readonly tokens?: {
+          readonly input: number;
+          readonly output: number;
+          readonly available: number;
+        };
       };
       readonly unsupported?: readonly string[];
     };
@@ -5436,6 +5441,11 @@ export type ResponseError = {
       readonly constraint?: {
         readonly field: string;
         readonly detail: string;
+      };
+      readonly tokens?: {
+        readonly input: number;
+        readonly output: number;
+        readonly available: number;
       };
     };
     readonly unsupported?: readonly string[];

@@ -14,6 +14,8 @@ export interface Availability {
   readonly excluded_by?: readonly string[];
   readonly fallback_models?: readonly string[];
   readonly constraint?: { readonly field: string; readonly detail: string };
+  /** Of a request that is too long: what it needs by estimate, and the longest context there is. */
+  readonly tokens?: { readonly input: number; readonly output: number; readonly available: number };
 }
 
 /** One failed attempt in `previous_errors`; `code` is the equivalent HTTP status. */

@@ -1,3 +1,4 @@
+import type { Availability } from '../core/error-metadata.ts';
 import { type ErrorCode, HeadgateError } from '../core/errors.ts';
 import { asSpelled, type InferenceRequest } from '../core/inference-request.ts';
 import { unavailable } from '../core/unavailable.ts';
@@ -105,16 +106,16 @@ export function refuseImpossible(
     endpoints: impossible,
     reasons: impossible.map(byRule),
     place: constraint.field,
-    ...(byLength && { remedy: lengthRemedy(request, impossible, prompt) }),
+    ...(byLength && lengthRemedy(request, impossible, prompt)),
   });
 }
 
-/** Needed and available tokens. */
+/** Needed and available tokens, as numbers where the context is what is too small. */
 function lengthRemedy(
   { canonical: { maxOutputTokens } }: InferenceRequest,
   impossible: readonly ExcludedTarget[],
   { tokens }: PromptSize,
-): string {
+): Pick<Refusal, 'remedy' | 'tokens'> {
   const output = maxOutputTokens ?? 0;
   const largest = (sizes: readonly (number | undefined)[]) =>
     Math.max(0, ...sizes.filter((size) => size !== undefined));
@@ -122,11 +123,13 @@ function lengthRemedy(
   if (
     impossible.every(({ endpoint }) => output > (endpoint.maxCompletionTokens ?? Number.POSITIVE_INFINITY))
   ) {
-    return ` It asks for ${output} tokens of output; at most ${written} can be written. Ask for less.`;
+    const remedy = ` It asks for ${output} tokens of output; at most ${written} can be written. Ask for less.`;
+    return { remedy };
   }
   const room = largest(impossible.map(({ endpoint }) => endpoint.contextLength ?? endpoint.maxPromptTokens));
   const parts = output === 0 ? '' : ` (${tokens} of input, ${output} of output)`;
-  return ` It needs about ${tokens + output} tokens${parts}; ${room} are available. Send a shorter prompt${output === 0 ? '' : ', ask for less output'} or set truncation to "auto".`;
+  const remedy = ` It needs about ${tokens + output} tokens${parts}; ${room} are available. Send a shorter prompt${output === 0 ? '' : ', ask for less output'} or set truncation to "auto".`;
+  return { remedy, tokens: { input: tokens, output, available: room } };
 }
 
 /**
@@ -172,16 +175,17 @@ interface Refusal {
   readonly place?: string;
   /** What to do about it, with a space before it. */
   readonly remedy?: string;
+  readonly tokens?: Availability['tokens'];
 }
 
 function refuseBy(
   request: InferenceRequest,
-  { error, code, constraint, endpoints, reasons, place, remedy = '' }: Refusal,
+  { error, code, constraint, endpoints, reasons, place, remedy = '', tokens }: Refusal,
 ): HeadgateError {
   const providers = [...new Set(endpoints.map(({ endpoint }) => endpoint.provider.name))];
   const message = `${place === undefined ? '' : `${place}: `}${namesOf(request)} is served by ${providers.join(', ')}, but ${constraint.detail} leaves none of them.${remedy}`;
   const facts = { code, affected_providers: providers, excluded_by: [...new Set(reasons)], constraint };
-  return unavailable(request, { error, message, facts });
+  return unavailable(request, { error, message, facts: { ...facts, ...(tokens && { tokens }) } });
 }
 
 /** An endpoint that could serve a request only by altering it, and its first alteration. */

@@ -1,6 +1,7 @@
 import type { ErrorType } from '../../core/errors.ts';
 import type { JsonObject } from '../../util/json.ts';
 import type { PublicError } from '../public-dialect.ts';
+import { overflowMessage } from './overflow-words.ts';
 
 const byStatus: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
@@ -24,7 +25,7 @@ export function describeError(error: PublicError): JsonObject {
   return {
     type: 'error',
     error: {
-      ...errorObject(error),
+      ...errorObject({ ...error, message: overflowMessage(error) ?? error.message }),
       ...(unsupported !== undefined && {
         details: { error_code: 'thread_unsupported_request', unsupported },
       }),

@@ -32,6 +32,7 @@ const availability: { readonly [Name in keyof Availability]-?: TSchema } = {
   excluded_by: maybe(list(text())),
   fallback_models: maybe(list(text())),
   constraint: maybe(Type.Object({ field: text(), detail: text() })),
+  tokens: maybe(Type.Object({ input: integer(), output: integer(), available: integer() })),
 };
 
 const metadata: { readonly [Name in keyof ErrorMetadata]-?: TSchema } = {

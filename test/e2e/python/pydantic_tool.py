@@ -2,7 +2,7 @@
 
 import os
 
-from pydantic_ai import Agent
+from pydantic_ai import Agent, UsageLimits
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.settings import ModelSettings
@@ -14,7 +14,7 @@ cities = []
 def get_weather(city: str) -> str:
     """Get the weather for a city."""
     cities.append(city)
-    return "12 degrees and rain"
+    return "12 degrees"
 
 
 agent = Agent(
@@ -22,6 +22,6 @@ agent = Agent(
     tools=[get_weather],
     model_settings=ModelSettings(temperature=0, max_tokens=40, seed=7),
 )
-result = agent.run_sync("Weather in Paris?")
+result = agent.run_sync("Weather in Paris?", usage_limits=UsageLimits(request_limit=4))
 print("called for:", *cities)
 print("answered:", len(result.output) > 0, result.usage.output_tokens > 0)
