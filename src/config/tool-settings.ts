@@ -10,7 +10,7 @@ import { type EngineName, type EngineSettings, engineNames } from '../web-search
 import { engineFormats } from '../web-search/web-search.ts';
 import { declaredMcp, type McpConfig, mcpSettings } from './mcp-settings.ts';
 import type { Reading } from './reading.ts';
-import { sandboxSettings } from './sandbox-settings.ts';
+import { checkSandbox, sandboxSettings } from './sandbox-settings.ts';
 
 const engineSchema = Type.Object(
   {
@@ -159,6 +159,7 @@ export type ToolSettings = Static<typeof toolSettings>;
 
 /** Checks what single values cannot tell, and fills in keys and addresses from the environment. */
 export function checkTools(settings: Partial<ToolSettings> | undefined, reading: Reading): void {
+  checkSandbox(settings?.sandbox, reading);
   for (const [list, read] of [
     ['allow', readAllowed],
     ['deny', readDenied],

@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream';
 /** What was read of one command. */
 export interface ReadOutput {
   readonly text: string;
-  /** All bytes, those too that were not kept. */
-  readonly total: number;
+  /** What followed the mark on its line. */
+  readonly note: string;
 }
 
 interface Reading {
@@ -14,7 +14,9 @@ interface Reading {
   readonly done: PromiseWithResolvers<ReadOutput>;
 }
 
-/** One output of a container, which all its commands write to one after the other, each ended by a mark of its own. */
+const longestNote = 64;
+
+/** One output of a container, which all its commands write to one after the other, each ended by a line that begins with a mark. */
 export class MarkedOutput {
   #reading: Reading | undefined;
   #kept: Buffer[] = [];
@@ -60,8 +62,12 @@ export class MarkedOutput {
       return;
     }
     this.#keep(whole.subarray(0, at), reading.most);
+    this.#tail = Buffer.from(whole.subarray(at, at + reading.mark.length + longestNote));
+    const end = this.#tail.indexOf('\n');
+    if (end === -1 && this.#tail.length < reading.mark.length + longestNote) return;
+    const note = this.#tail.subarray(reading.mark.length, end).toString('latin1');
     this.#reading = undefined;
-    reading.done.resolve({ text: Buffer.concat(this.#kept).toString(), total: this.#total });
+    reading.done.resolve({ text: Buffer.concat(this.#kept).toString(), note });
     this.#kept = [];
   }
 

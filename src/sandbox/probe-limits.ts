@@ -47,7 +47,7 @@ function judge(said: string, limits: SandboxLimits, others: readonly string[]): 
     ],
     [
       atMost('memory', Math.ceil(limits.memory / 1024)),
-      `${limits.memory} bytes of memory a process, and for all of them by a look four times a second`,
+      `${limits.memory} bytes of memory a process`,
       `memory is not limited to ${limits.memory} bytes`,
     ],
     [

@@ -6,12 +6,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { BubblewrapDriver } from '../../src/sandbox/bubblewrap/bubblewrap-driver.ts';
-import type { SandboxContainer } from '../../src/sandbox/sandbox-driver.ts';
+import { EngineDriver } from '../../src/sandbox/engine/engine-driver.ts';
+import type { SandboxContainer, SandboxDriver } from '../../src/sandbox/sandbox-driver.ts';
 import { eventually } from '../support/eventually.ts';
 import { noBubblewrap, smallLimits } from './bubblewrap-here.ts';
 
-const skip = noBubblewrap;
-const driver = new BubblewrapDriver(() => ({ limits: smallLimits }));
+/** Such as `podman image runc`, to attack containers of an engine instead. */
+const [engine, image = '', runtime] = (process.env.HEADGATE_TEST_SANDBOX ?? '').split(' ');
+const isEngine = engine === 'podman' || engine === 'docker';
+const skip = isEngine ? false : noBubblewrap;
+const driver: SandboxDriver = isEngine
+  ? new EngineDriver({ engine, image, runtime, limits: smallLimits })
+  : new BubblewrapDriver(() => ({ limits: smallLimits }));
 
 let container: SandboxContainer;
 before(async () => {
@@ -30,6 +36,12 @@ async function assertWorks(): Promise<void> {
     return stdout === 'kept\n4\n';
   });
 }
+
+test('a probe finds that every limit holds', { skip }, async () => {
+  const { problems, holds } = await driver.probe();
+  assert.deepEqual(problems, []);
+  assert.ok(holds.length >= 11, holds.join('; '));
+});
 
 test('files stay from command to command, variables and processes do not', { skip }, async () => {
   await run('echo kept > /work/kept; FOO=bar; (setsid sleep 1000 &) ; sleep 1000 & echo begun');
@@ -81,7 +93,7 @@ test('a disk filler fills its own disk alone, wherever it writes', { skip }, asy
   const { stdout } = await run(
     'cat /work/big /tmp/big /dev/shm/big 2>/dev/null | wc -c; ls /dev/big /big /usr/big /etc/big /var/big',
   );
-  assert.ok(Number(stdout.split('\n')[0]) <= smallLimits.disk + 16 * 1024 * 1024, stdout);
+  assert.ok(Number(stdout.split('\n')[0]) <= smallLimits.disk + 32 * 1024 * 1024, stdout);
   assert.equal(stdout.split('\n')[1], '');
   await run('rm -f /work/big /tmp/big /dev/shm/big');
   await assertWorks();
@@ -92,7 +104,7 @@ test('memory: one process is refused more, many are ended', { skip }, async () =
   assert.notEqual(one.stdout, 'big');
   const hold = 'perl -e \'$a = "x" x 50_000_000; sleep 20\'';
   const many = await run(`for i in 1 2 3 4 5 6 7 8; do ${hold} & done; wait`);
-  assert.match(many.stderr, /used too much memory/);
+  assert.match(many.stderr, /used too much memory|Killed/);
   await assertWorks();
 });
 
@@ -170,10 +182,9 @@ test('the first process of a container can be neither ended nor stopped from ins
 });
 
 test('a command has its two outputs and nothing of the control of its container', { skip }, async () => {
-  const { stdout } = await run(
-    'ls /proc/$$/fd | tr "\\n" " "; readlink /proc/$$/fd/1 /proc/$$/fd/2 | cut -d: -f1',
-  );
-  assert.equal(stdout, '0 1 2 socket\nsocket\n');
+  const look = 'for n in $(seq 0 1023); do if [ -e /proc/$$/fd/$n ]; then echo -n "$n "; fi; done';
+  // Bash keeps one of its own while it reads the list.
+  assert.match((await run(look)).stdout, /^0 1 2 (255 )?$/);
 });
 
 test('what hangs is ended in time, and what does not end by that takes its container with it', {

@@ -107,8 +107,22 @@ const spellings: Readonly<Record<string, readonly Spelling[]>> = {
   ],
   'service:image_generation': [onResponses('image_generation')],
   'service:apply_patch': [onResponses('service:apply_patch'), onResponses('apply_patch')],
-  'service:shell': [onResponses('shell'), onResponses('local_shell')],
-  'service:bash': [['bash_20250124', anthropic(listed('bash_20250124', { name: 'bash' }))]],
+  'service:shell': [
+    onResponses('shell'),
+    onResponses('local_shell'),
+    onResponses('service:shell'),
+    ['shell', responses(listed('shell', { environment: { type: 'container_auto' } }))],
+    ['service:shell', anthropic(listed('service:shell'))],
+  ],
+  'service:mcp': [
+    ['mcp', responses(listed('mcp', { server_label: 'a', server_url: 'https://mcp.example' }))],
+    ['mcp', responses(listed('mcp', { server_label: 'own' }))],
+  ],
+  'service:bash': [
+    onResponses('service:bash'),
+    ['service:bash', anthropic(listed('service:bash', { parameters: { engine: 'service' } }))],
+    ['bash_20250124', anthropic(listed('bash_20250124', { name: 'bash' }))],
+  ],
 };
 
 for (const [disabled, ways] of Object.entries(spellings)) {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Config } from '../../src/config/config.ts';
+import { plainRules } from '../../src/core/guardrail.ts';
+import { parseUsd } from '../../src/core/money.ts';
 import { chatStream } from '../fake-upstream/chat-stream.ts';
 import { type Script, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { callApi } from '../support/call-api.ts';
@@ -22,12 +24,19 @@ const shellTool = { type: 'service:shell' };
 const bashTool = { type: 'service:bash', parameters: { engine: 'service' } };
 
 /** A gateway before one model, with a sandbox. */
-async function start(scripts: readonly Script[], sandbox: Partial<Config['tools']['sandbox']> = {}) {
+async function start(
+  scripts: readonly Script[],
+  sandbox: Partial<Config['tools']['sandbox']> = {},
+  guardrails: Config['guardrails'] = [],
+) {
   const upstream = await startFakeUpstream(...scripts);
   const models = [modelOf('acme/atlas-4', [providerOf({ slug: 'north', baseUrl: `${upstream.url}/v1` })])];
   const { tools } = configOf({ models });
   const settings = { ...tools.sandbox, driver: 'bubblewrap', limits: smallLimits, ...sandbox } as const;
-  const gateway = await startGateway({ models, config: { tools: { ...tools, sandbox: settings } } });
+  const gateway = await startGateway({
+    models,
+    config: { guardrails, tools: { ...tools, sandbox: settings } },
+  });
   return {
     gateway,
     upstream,
@@ -279,4 +288,30 @@ test('a shell without a container is the client own, with a sandbox too', { skip
   const body = await world.read({ tools: [{ type: 'shell' }] });
   assert.deepEqual(typesOf(body), ['message', 'shell_call']);
   assert.equal(world.upstream.requests.length, 1);
+});
+
+test('what commands write passes the guardrails before the next turn', { skip }, async () => {
+  for (const action of ['redact', 'block'] as const) {
+    const rules = { ...plainRules, contentFilterBuiltins: [{ slug: 'email' as const, action }] };
+    const mail = { name: 'mail', rules, apply: { all: true, workspaces: [], keys: [] } };
+    const command = 'echo "jane.doe"@example.com';
+    await using world = await start([bash({ command }), answer], {}, [mail]);
+    const body = await world.read({ tools: [bashTool] });
+    assert.equal(body.status, 'completed');
+    const read = world.messages(1).find(({ role }) => role === 'tool')?.content ?? '';
+    assert.ok(!read.includes('jane.doe@'), read);
+    assert.match(read, action === 'redact' ? /\[EMAIL\]/ : /Error/);
+  }
+});
+
+test('each turn is admitted anew: one that the key cannot pay does not begin', { skip }, async () => {
+  await using world = await start([bash({ command: 'echo a' }), bash({ command: 'echo b' }), answer]);
+  const key = await world.gateway.createKey({ limit: parseUsd('0.0002') });
+  const response = await world.gateway.post(
+    { model: 'acme/atlas-4', input: 'Run it.', max_output_tokens: 10, tools: [bashTool] },
+    { authorization: `Bearer ${key}` },
+  );
+  const body = (await response.json()) as { error?: { message?: string } | null };
+  assert.ok(body.error, JSON.stringify(body));
+  assert.ok(world.upstream.requests.length < 3);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { SandboxLimits } from '../sandbox-driver.ts';
 
 /** The file descriptors that a container has besides the usual three. */
-export const descriptors = { stdout: 3, stderr: 4, filter: 5, info: 6, passwd: 7 } as const;
+export const descriptors = { filter: 3, info: 4, passwd: 5 } as const;
 
 /** The user in a container. */
 export const passwd = 'user:x:1000:1000:user:/work:/bin/bash\nnobody:x:65534:65534:nobody:/:/bin/false\n';

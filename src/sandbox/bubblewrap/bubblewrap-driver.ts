@@ -4,9 +4,10 @@ import type { Readable, Writable } from 'node:stream';
 import { probeLimits } from '../probe-limits.ts';
 import type { SandboxContainer, SandboxDriver, SandboxLimits, SandboxReport } from '../sandbox-driver.ts';
 import { hasFilter, seccompFilter } from '../seccomp-filter.ts';
+import { startSupervised } from '../start-supervised.ts';
 import { supervisorScript } from '../supervisor.ts';
 import { bubblewrapArguments, descriptors, passwd } from './bubblewrap-arguments.ts';
-import { BubblewrapContainer, type ContainerStreams } from './bubblewrap-container.ts';
+import { MemoryWatch } from './memory-watch.ts';
 
 /** What containers of bubblewrap are made of. */
 export interface BubblewrapSettings {
@@ -19,7 +20,6 @@ export interface BubblewrapSettings {
 const startTime = 10_000;
 /** Root is exempt from the limit of processes, so a gateway that runs as root makes containers as nobody. */
 const nobody = 65_534;
-const mostSaid = 2_000;
 
 /** Containers of Linux namespaces, without an engine (docs/spec/sandbox.md#bubblewrap). */
 export class BubblewrapDriver implements SandboxDriver {
@@ -40,38 +40,31 @@ export class BubblewrapDriver implements SandboxDriver {
     const options = [...bubblewrapArguments(root, limits), '--', '/bin/bash', '--norc', '--noprofile', '-c'];
     const command = ['nice', '-n', '10', 'bwrap', ...options, supervisorScript(limits)];
     const child = spawn('taskset', ['-c', this.#nextProcessor(), ...command], {
-      stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
       cwd: '/',
       env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
       ...(process.getuid?.() === 0 && { uid: nobody, gid: nobody }),
     });
-    const said = collect(child.stdio[2] as Readable);
-    const failure = failureOf(child, said);
-    // Whoever ends early closes these; why it ended is said elsewhere.
+    const first = new FirstProcess(child, limits.memory);
     const stdio: readonly unknown[] = child.stdio;
-    for (const stream of child.stdio) stream?.on('error', () => undefined);
     (stdio[descriptors.filter] as Writable).end(seccompFilter(arch));
     (stdio[descriptors.passwd] as Writable).end(passwd);
-    const streams: ContainerStreams = {
-      input: stdio[0] as Writable,
-      control: stdio[1] as Readable,
-      stdout: stdio[descriptors.stdout] as Readable,
-      stderr: stdio[descriptors.stderr] as Readable,
-    };
-    let pid: number | undefined;
-    try {
-      pid = await Promise.race([readPid(stdio[descriptors.info] as Readable), failure]);
-      await Promise.race([readReady(streams.control), failure]);
-      return new BubblewrapContainer(child, pid, streams, limits.memory);
-    } catch (thrown) {
-      child.kill('SIGKILL');
-      if (pid !== undefined && child.exitCode === null) process.kill(pid, 'SIGKILL');
-      throw thrown;
-    }
+    first.readPid(stdio[descriptors.info] as Readable);
+    return startSupervised({
+      child,
+      startTime,
+      explain,
+      stop: () => first.signal('SIGUSR1'),
+      kill: () => first.signal('SIGKILL'),
+      watch: (onTooMuch) => first.watch(onTooMuch),
+    });
   }
 
   probe(): Promise<SandboxReport> {
-    return probeLimits(() => this.create(), this.#settings().limits, ['one processor']);
+    return probeLimits(() => this.create(), this.#settings().limits, [
+      'one processor',
+      'memory of all processes, by a look four times a second',
+    ]);
   }
 
   /** Containers take turns on the processors that this process may use. */
@@ -91,52 +84,49 @@ function processors(): readonly number[] {
   });
 }
 
-function collect(stream: Readable): () => string {
-  let said = '';
-  stream.on('data', (chunk: Buffer) => {
-    if (said.length < mostSaid) said += chunk.toString();
-  });
-  return () => said.trim().slice(0, mostSaid);
+function explain(said: string, code: number | string | null): string | undefined {
+  if (code === 'ENOENT') return 'taskset is not installed (Debian package util-linux)';
+  return code === 127 && /bwrap/.test(said)
+    ? 'bwrap is not installed (Debian package bubblewrap)'
+    : undefined;
 }
 
-/** Rejects when the process ends, or has not begun in time. */
-function failureOf(child: ChildProcess, said: () => string): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  promise.catch(() => undefined);
-  const timer = setTimeout(() => reject(new Error('bubblewrap did not start in time')), startTime);
-  timer.unref();
-  child.once('error', (error: NodeJS.ErrnoException) =>
-    reject(error.code === 'ENOENT' ? new Error('taskset is not installed (package util-linux)') : error),
-  );
-  child.once('close', (code) => {
-    clearTimeout(timer);
-    const isMissing = code === 127 && /bwrap/.test(said());
-    reject(
-      new Error(
-        isMissing ? 'bwrap is not installed (package bubblewrap)' : said() || `bwrap ended with ${code}`,
-      ),
-    );
-  });
-  return promise;
-}
+/** The first process of a container, as this machine numbers it. */
+class FirstProcess {
+  readonly #child: ChildProcess;
+  readonly #memory: number;
+  #pid: number | undefined;
+  #hasEnded = false;
 
-/** Reads what bubblewrap says of the first process; it ends where nobody reads all of that. */
-function readPid(info: Readable): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  let text = '';
-  info.on('data', (chunk: Buffer) => {
-    text += chunk.toString();
-    const [, pid] = /"child-pid":\s*(\d+)/.exec(text) ?? [];
-    if (pid !== undefined) resolve(Number(pid));
-  });
-  info.once('close', () => reject(new Error('bubblewrap did not say which process it started')));
-  return promise;
-}
+  constructor(child: ChildProcess, memory: number) {
+    this.#child = child;
+    this.#memory = memory;
+    child.once('close', () => {
+      this.#hasEnded = true;
+    });
+  }
 
-async function readReady(control: Readable): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  control.once('data', (chunk: Buffer) =>
-    chunk.toString() === 'ready\n' ? resolve() : reject(new Error('the container did not start')),
-  );
-  await promise;
+  /** Learns its number of bubblewrap, which ends where nobody reads all it says. */
+  readPid(info: Readable): void {
+    let text = '';
+    info.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      const [, pid] = /"child-pid":\s*(\d+)/.exec(text) ?? [];
+      if (pid !== undefined) this.#pid = Number(pid);
+    });
+  }
+
+  signal(name: 'SIGKILL' | 'SIGUSR1'): void {
+    if (name === 'SIGKILL') this.#child.kill(name);
+    if (this.#pid === undefined || this.#hasEnded) return;
+    try {
+      process.kill(this.#pid, name);
+    } catch {
+      // It has just ended.
+    }
+  }
+
+  watch(onTooMuch: () => void): () => void {
+    return this.#pid === undefined ? () => {} : new MemoryWatch(this.#pid, this.#memory).watch(onTooMuch);
+  }
 }

@@ -1,49 +1,45 @@
-import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
-import { MarkedOutput } from '../marked-output.ts';
-import type { CommandBounds, CommandOutcome, SandboxContainer } from '../sandbox-driver.ts';
-import { MemoryWatch } from './memory-watch.ts';
+import { MarkedOutput } from './marked-output.ts';
+import type { CommandBounds, CommandOutcome, SandboxContainer } from './sandbox-driver.ts';
 
 /** Bytes of one stream that are read and dropped before a command is ended. */
 const mostDropped = 64 * 1024 * 1024;
 /** Milliseconds until a command that was told to end takes its container with it. */
 const patience = 2_000;
 const longestCommand = 100_000;
-const longestLine = 64;
 
-/** The streams of a container's first process. */
-export interface ContainerStreams {
+/** A container whose first process is the supervisor, and what reaches it. */
+export interface SupervisedProcess {
   readonly input: Writable;
-  readonly control: Readable;
   readonly stdout: Readable;
   readonly stderr: Readable;
+  /** Settles once it has ended. */
+  readonly ended: Promise<unknown>;
+  /** Tells the supervisor to end the command that runs. */
+  stop(): void;
+  /** Ends the container. */
+  kill(): void;
+  /** Calls once its processes use too much memory, where nothing else limits that. Returns what ends the watch. */
+  watch?(onTooMuch: () => void): () => void;
 }
 
-/** A container of bubblewrap: its first process waits for commands (docs/spec/sandbox.md#commands). */
-export class BubblewrapContainer implements SandboxContainer {
-  readonly #child: ChildProcess;
-  /** The first process, as this machine numbers it. */
-  readonly #pid: number;
-  readonly #input: Writable;
+/** A container whose first process waits for commands (docs/spec/sandbox.md#commands). */
+export class SupervisedContainer implements SandboxContainer {
+  readonly #process: SupervisedProcess;
   readonly #stdout: MarkedOutput;
   readonly #stderr: MarkedOutput;
-  readonly #memory: MemoryWatch;
-  #line = '';
-  #ended: PromiseWithResolvers<number> | undefined;
   #isAlive = true;
-  readonly #gone = Promise.withResolvers<void>();
 
-  constructor(child: ChildProcess, pid: number, streams: ContainerStreams, memory: number) {
-    this.#child = child;
-    this.#pid = pid;
-    this.#input = streams.input;
-    this.#stdout = new MarkedOutput(streams.stdout);
-    this.#stderr = new MarkedOutput(streams.stderr);
-    this.#memory = new MemoryWatch(pid, memory);
-    streams.control.on('data', (chunk: Buffer) => this.#readControl(chunk.toString('latin1')));
-    streams.input.on('error', () => this.#lost());
-    child.once('close', () => this.#lost());
+  constructor(process: SupervisedProcess) {
+    this.#process = process;
+    this.#stdout = new MarkedOutput(process.stdout);
+    this.#stderr = new MarkedOutput(process.stderr);
+    process.input.on('error', () => this.#lost());
+    process.ended.then(
+      () => this.#lost(),
+      () => this.#lost(),
+    );
   }
 
   get isAlive(): boolean {
@@ -59,27 +55,25 @@ export class BubblewrapContainer implements SandboxContainer {
     }
     const mark = randomBytes(24).toString('hex');
     const stopping = new Stopping(
-      () => this.#signal('SIGUSR1'),
+      () => this.#process.stop(),
       () => void this.destroy(),
     );
     const noticeBytes = (total: number) => {
       if (total > mostDropped) stopping.stop('output');
     };
-    this.#ended = Promise.withResolvers();
     const reading = Promise.all([
       this.#stdout.until(mark, maxOutput, noticeBytes),
       this.#stderr.until(mark, maxOutput, noticeBytes),
-      this.#ended.promise,
     ]);
     const timer = setTimeout(() => stopping.stop('time'), timeout);
     const onAbort = () => stopping.stop('abort');
     signal.addEventListener('abort', onAbort, { once: true });
-    const unwatch = this.#memory.watch(() => stopping.stop('memory'));
+    const unwatch = this.#process.watch?.(() => stopping.stop('memory'));
     try {
-      this.#input.write(`${mark}\0${command}\0`);
-      const [stdout, stderr, exitCode] = await reading;
+      this.#process.input.write(`${mark}\0${command}\0`);
+      const [stdout, stderr] = await reading;
       signal.throwIfAborted();
-      return outcomeOf(stdout.text, stderr.text, exitCode, stopping.reason);
+      return outcomeOf(stdout.text, stderr.text, exitCodeOf(stdout.note), stopping.reason);
     } catch (thrown) {
       signal.throwIfAborted();
       // It took its container with it, which is how a command ends that does not end otherwise.
@@ -87,50 +81,30 @@ export class BubblewrapContainer implements SandboxContainer {
       throw thrown;
     } finally {
       clearTimeout(timer);
-      unwatch();
+      unwatch?.();
       stopping.settle();
       signal.removeEventListener('abort', onAbort);
     }
   }
 
   async destroy(): Promise<void> {
-    this.#signal('SIGKILL');
-    this.#child.kill('SIGKILL');
-    await this.#gone.promise;
-  }
-
-  #signal(name: 'SIGKILL' | 'SIGUSR1'): void {
-    if (!this.#isAlive) return;
-    try {
-      process.kill(this.#pid, name);
-    } catch {
-      // It has just ended.
-    }
-  }
-
-  /** Lines with exit codes. What else may come is of a command that took over, and ends the container. */
-  #readControl(text: string): void {
-    this.#line += text;
-    if (this.#line.length > longestLine) return void this.destroy();
-    for (let end = this.#line.indexOf('\n'); end !== -1; end = this.#line.indexOf('\n')) {
-      const code = Number(this.#line.slice(0, end));
-      this.#line = this.#line.slice(end + 1);
-      this.#ended?.resolve(Number.isInteger(code) ? code & 255 : 255);
-      this.#ended = undefined;
-    }
+    this.#process.kill();
+    await this.#process.ended.catch(() => undefined);
   }
 
   #lost(): void {
     if (!this.#isAlive) return;
     this.#isAlive = false;
-    this.#child.kill('SIGKILL');
+    this.#process.kill();
     const error = new Error('the container is gone');
-    this.#ended?.promise.catch(() => undefined);
-    this.#ended?.reject(error);
     this.#stdout.fail(error);
     this.#stderr.fail(error);
-    this.#gone.resolve();
   }
+}
+
+/** A command that took over its container may write anything. */
+function exitCodeOf(note: string): number {
+  return /^\d{1,3}$/.test(note) ? Number(note) & 255 : 255;
 }
 
 type StopReason = 'time' | 'output' | 'memory' | 'abort';
