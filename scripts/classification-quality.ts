@@ -3,7 +3,7 @@
  *
  *   npm run classification                                             the rules
  *   npm run classification -- NAME chat http://127.0.0.1:9180/v1       a chat model on this machine
- *                                                                      and a number: every so many-th prompt only
+ *                                                                      and two numbers: every so many-th prompt only, and seconds in place of 10
  *   npm run classification -- NAME embedding http://127.0.0.1:9181/v1  an embedding model
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -17,10 +17,16 @@ const file = join(import.meta.dirname, '..', 'docs', 'task-classification.md');
 /** What `routing.auto.classifier_timeout` is without a setting. */
 const usualLimit = 300;
 
-const [name, kind, baseUrl, step = '1'] = process.argv.slice(2);
+const [name, kind, baseUrl, step = '1', seconds = '10'] = process.argv.slice(2);
 if (name === undefined) write('rules', renderRulesQuality());
 else if ((kind === 'chat' || kind === 'embedding') && baseUrl !== undefined) {
-  write(kind, renderModel(name, await judgeByModel({ baseUrl, kind, step: Number(step) })));
+  write(
+    kind,
+    renderModel(
+      name,
+      await judgeByModel({ baseUrl, kind, step: Number(step), limit: Number(seconds) * 1_000 }),
+    ),
+  );
 } else {
   process.stderr.write('usage: npm run classification [-- NAME chat|embedding BASE_URL]\n');
   process.exitCode = 2;
@@ -40,19 +46,22 @@ function renderModel(model: string, judged: readonly TimedPrompt[]): string {
   const median = times[Math.floor(times.length / 2)] ?? 0;
   const row = (words: string, list: readonly JudgedPrompt[]) => {
     const [heldOut, later] = [accuracyOf(list, 'held_out'), accuracyOf(list, 'later')];
-    return `| ${words} | ${heldOut.share.toFixed(3)} | ${later.share.toFixed(3)} |`;
+    const cell = ({ right, all, share }: typeof later) =>
+      all === 0 ? '-' : `${share.toFixed(3)} (${right} of ${all})`;
+    return `| ${words} | ${cell(heldOut)} | ${cell(later)} |`;
   };
   return [
     '| by | held out | written afterwards |',
     '|---|--:|--:|',
-    row(model, judged),
+    row(`${model}, where it answered`, asked),
+    row(`${model}, else the rules`, judged),
     row(
       'rules',
       judgeByRules().filter(({ prompt }) => asksAbout.has(prompt.text)),
     ),
     '',
-    `The model classified ${asked.length} of ${judged.length} prompts within 10 s, the rules the others. ${Math.round((100 * inTime) / judged.length)} % took at most ${usualLimit} ms, half of them ${Math.round(median)} ms.`,
+    `The model classified ${asked.length} of ${judged.length} prompts within ${seconds} s, the rules the others. ${Math.round((100 * inTime) / judged.length)} % took at most ${usualLimit} ms, half of them ${Math.round(median)} ms.`,
     '',
-    ...confusionLines(judged),
+    ...confusionLines(asked),
   ].join('\n');
 }

@@ -12,6 +12,8 @@ export interface LocalClassifier {
   readonly kind: 'chat' | 'embedding';
   /** Asks about every so many-th prompt alone; 1 is all of them. */
   readonly step: number;
+  /** Milliseconds it may take: long, so that slow machines tell what a model knows too. */
+  readonly limit: number;
 }
 
 /** What a model said, and how long it took. */
@@ -20,8 +22,6 @@ export interface TimedPrompt extends JudgedPrompt {
   readonly milliseconds: number;
 }
 
-/** A limit that no answer should reach, so that slow machines tell what a model knows too. */
-const classifierTimeout = 10_000;
 const tools = [{ type: 'function', name: 'act', parameters: { type: 'object' } }];
 
 /**
@@ -32,6 +32,7 @@ export async function judgeByModel({
   baseUrl,
   kind,
   step,
+  limit: classifierTimeout,
 }: LocalClassifier): Promise<readonly TimedPrompt[]> {
   const office = providerOf({ slug: 'clerk', baseUrl });
   const clerk = modelOf('desk/clerk', [office]);
