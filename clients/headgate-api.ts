@@ -5923,7 +5923,7 @@ export type Usage = {
 };
 
 /** One event: the `data` of a server-sent event whose name is its `type`. Numbers run from 0 without gaps. After any `response.debug` a stream begins with `response.created`; it ends with one of `response.completed`, `response.incomplete` and `response.failed`, then `data: [DONE]`. Comments in between keep the connection alive. */
-export type StreamEvent = DebugEvent | CreatedEvent | InProgressEvent | OutputItemAddedEvent | OutputItemDoneEvent | ContentPartAddedEvent | ContentPartDoneEvent | OutputTextDeltaEvent | OutputTextDoneEvent | OutputTextAnnotationAddedEvent | RefusalDeltaEvent | RefusalDoneEvent | ReasoningTextDeltaEvent | ReasoningTextDoneEvent | ReasoningSummaryPartAddedEvent | ReasoningSummaryPartDoneEvent | ReasoningSummaryTextDeltaEvent | ReasoningSummaryTextDoneEvent | FunctionCallArgumentsDeltaEvent | FunctionCallArgumentsDoneEvent | CustomToolCallInputDeltaEvent | CustomToolCallInputDoneEvent | WebSearchCallInProgressEvent | WebSearchCallSearchingEvent | WebSearchCallCompletedEvent | FileSearchCallInProgressEvent | FileSearchCallSearchingEvent | FileSearchCallCompletedEvent | ImageGenerationCallInProgressEvent | ImageGenerationCallGeneratingEvent | ImageGenerationCallPartialImageEvent | ImageGenerationCallCompletedEvent | CodeInterpreterCallInProgressEvent | CodeInterpreterCallCodeDeltaEvent | CodeInterpreterCallCodeDoneEvent | CodeInterpreterCallInterpretingEvent | CodeInterpreterCallCompletedEvent | ApplyPatchCallOperationDiffDeltaEvent | ApplyPatchCallOperationDiffDoneEvent | McpListToolsInProgressEvent | McpListToolsCompletedEvent | McpListToolsFailedEvent | McpCallInProgressEvent | McpCallArgumentsDeltaEvent | McpCallArgumentsDoneEvent | McpCallCompletedEvent | McpCallFailedEvent | ErrorEvent | CompletedEvent | IncompleteEvent | FailedEvent;
+export type StreamEvent = DebugEvent | CreatedEvent | InProgressEvent | OutputItemAddedEvent | OutputItemDoneEvent | ContentPartAddedEvent | ContentPartDoneEvent | OutputTextDeltaEvent | OutputTextDoneEvent | OutputTextAnnotationAddedEvent | RefusalDeltaEvent | RefusalDoneEvent | ReasoningTextDeltaEvent | ReasoningTextDoneEvent | ReasoningSummaryPartAddedEvent | ReasoningSummaryPartDoneEvent | ReasoningSummaryTextDeltaEvent | ReasoningSummaryTextDoneEvent | FunctionCallArgumentsDeltaEvent | FunctionCallArgumentsDoneEvent | CustomToolCallInputDeltaEvent | CustomToolCallInputDoneEvent | WebSearchCallInProgressEvent | WebSearchCallSearchingEvent | WebSearchCallCompletedEvent | FileSearchCallInProgressEvent | FileSearchCallSearchingEvent | FileSearchCallCompletedEvent | ImageGenerationCallInProgressEvent | ImageGenerationCallGeneratingEvent | ImageGenerationCallPartialImageEvent | ImageGenerationCallCompletedEvent | FusionCallInProgressEvent | FusionCallPanelAddedEvent | FusionCallPanelDeltaEvent | FusionCallPanelReasoningDeltaEvent | FusionCallPanelCompletedEvent | FusionCallPanelFailedEvent | FusionCallAnalysisInProgressEvent | FusionCallAnalysisCompletedEvent | FusionCallCompletedEvent | CodeInterpreterCallInProgressEvent | CodeInterpreterCallCodeDeltaEvent | CodeInterpreterCallCodeDoneEvent | CodeInterpreterCallInterpretingEvent | CodeInterpreterCallCompletedEvent | ApplyPatchCallOperationDiffDeltaEvent | ApplyPatchCallOperationDiffDoneEvent | McpListToolsInProgressEvent | McpListToolsCompletedEvent | McpListToolsFailedEvent | McpCallInProgressEvent | McpCallArgumentsDeltaEvent | McpCallArgumentsDoneEvent | McpCallCompletedEvent | McpCallFailedEvent | ErrorEvent | CompletedEvent | IncompleteEvent | FailedEvent;
 
 /** First of all, for each provider asked, where `debug.echo_upstream_body` is true. */
 export type DebugEvent = {
@@ -6294,6 +6294,91 @@ export type ImageGenerationCallPartialImageEvent = {
 /** The picture is done; one that failed ends without this. */
 export type ImageGenerationCallCompletedEvent = {
   readonly type: "response.image_generation_call.completed";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly sequence_number: number;
+};
+
+/** A panel is about to be asked. */
+export type FusionCallInProgressEvent = {
+  readonly type: "response.fusion_call.in_progress";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly sequence_number: number;
+};
+
+/** A model of the panel is asked. */
+export type FusionCallPanelAddedEvent = {
+  readonly type: "response.fusion_call.panel.added";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly model: string;
+  readonly sequence_number: number;
+};
+
+/** The next piece of its answer. */
+export type FusionCallPanelDeltaEvent = {
+  readonly type: "response.fusion_call.panel.delta";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly model: string;
+  readonly delta: string;
+  readonly sequence_number: number;
+};
+
+/** The next piece of its thoughts. */
+export type FusionCallPanelReasoningDeltaEvent = {
+  readonly type: "response.fusion_call.panel.reasoning.delta";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly model: string;
+  readonly delta: string;
+  readonly sequence_number: number;
+};
+
+/** Its whole answer. */
+export type FusionCallPanelCompletedEvent = {
+  readonly type: "response.fusion_call.panel.completed";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly model: string;
+  readonly content: string;
+  readonly sequence_number: number;
+};
+
+/** It did not answer. */
+export type FusionCallPanelFailedEvent = {
+  readonly type: "response.fusion_call.panel.failed";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly model: string;
+  readonly error: string;
+  readonly status_code?: number;
+  readonly sequence_number: number;
+};
+
+/** The analyst compares the answers; both members name it. */
+export type FusionCallAnalysisInProgressEvent = {
+  readonly type: "response.fusion_call.analysis.in_progress";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly analyst_model: string;
+  readonly judge_model: string;
+  readonly sequence_number: number;
+};
+
+/** What it found; without this it failed. */
+export type FusionCallAnalysisCompletedEvent = {
+  readonly type: "response.fusion_call.analysis.completed";
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly analysis: { readonly [name: string]: unknown };
+  readonly sequence_number: number;
+};
+
+/** The panel is done. */
+export type FusionCallCompletedEvent = {
+  readonly type: "response.fusion_call.completed";
   readonly item_id: string;
   readonly output_index: number;
   readonly sequence_number: number;

@@ -1,6 +1,16 @@
 import type { StreamEventBody } from '../../dialects/gateway/assembly/response.ts';
 import { annotationSchemas } from '../../dialects/gateway/content/annotations.ts';
-import { integer, list, named, orNull, type TSchema, Type, text, word } from '../../util/json-schema.ts';
+import {
+  anyObject,
+  integer,
+  list,
+  named,
+  orNull,
+  type TSchema,
+  Type,
+  text,
+  word,
+} from '../../util/json-schema.ts';
 import { ContentPart, OutputItem, TokenLogprob } from './output-items.ts';
 import { ResponseAnswer } from './response.ts';
 
@@ -21,6 +31,7 @@ type EventRow<Type> = readonly [
 const snapshot = { response: ResponseAnswer };
 const item = { output_index: integer(), item: OutputItem };
 const inItem = { item_id: text(), output_index: integer() };
+const inPanel = { ...inItem, model: text() };
 const inContent = { ...inItem, content_index: integer() };
 const inSummary = { ...inItem, summary_index: integer() };
 const contentPart = { ...inContent, part: ContentPart };
@@ -87,6 +98,27 @@ const events: { readonly [Type in EventType]: EventRow<Type> } = {
     'The picture is done; one that failed ends without this.',
     inItem,
   ],
+  'response.fusion_call.in_progress': ['A panel is about to be asked.', inItem],
+  'response.fusion_call.panel.added': ['A model of the panel is asked.', inPanel],
+  'response.fusion_call.panel.delta': ['The next piece of its answer.', { ...inPanel, delta: text() }],
+  'response.fusion_call.panel.reasoning.delta': [
+    'The next piece of its thoughts.',
+    { ...inPanel, delta: text() },
+  ],
+  'response.fusion_call.panel.completed': ['Its whole answer.', { ...inPanel, content: text() }],
+  'response.fusion_call.panel.failed': [
+    'It did not answer.',
+    { ...inPanel, error: text(), status_code: Type.Optional(integer()) },
+  ],
+  'response.fusion_call.analysis.in_progress': [
+    'The analyst compares the answers; both members name it.',
+    { ...inItem, analyst_model: text(), judge_model: text() },
+  ],
+  'response.fusion_call.analysis.completed': [
+    'What it found; without this it failed.',
+    { ...inItem, analysis: anyObject() },
+  ],
+  'response.fusion_call.completed': ['The panel is done.', inItem],
   'response.code_interpreter_call.in_progress': ['The model begins to write code to be run.', inItem],
   'response.code_interpreter_call_code.delta': ['The next piece of the code.', { ...inItem, delta: text() }],
   'response.code_interpreter_call_code.done': ['The whole code.', { ...inItem, code: text() }],

@@ -41,8 +41,8 @@ class SubagentOffer implements ToolOffer {
     this.definition = definitionOf(entry);
   }
 
-  announce(input: JsonObject): JsonObject {
-    return this.#shown(input);
+  announce(input: JsonObject, _written: string, callId: string): JsonObject {
+    return { ...this.#shown(input), call_id: callId };
   }
 
   failed(input: JsonObject): JsonObject {

@@ -121,7 +121,8 @@ export type OutputHostedItem =
   | OutputMcpApprovalRequest
   | OutputMcpCall;
 
-type ItemPlace = { item_id: string; output_index: number };
+/** The item that an event is about. */
+export type ItemPlace = { item_id: string; output_index: number };
 
 /**
  * Events that report the progress of a hosted item (docs/spec/answers.md#event-types,

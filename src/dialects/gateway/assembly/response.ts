@@ -2,6 +2,7 @@ import type { Annotation, OutputLogprob, Phase, ReasoningFormat } from '../../..
 import type { ErrorType } from '../../../core/errors.ts';
 import type { FileAnnotation } from '../../../core/parsed-file.ts';
 import type { JsonObject } from '../../../util/json.ts';
+import type { FusionEventBody } from './fusion-events.ts';
 import type { HostedEventBody, OutputHostedItem } from './hosted-output.ts';
 import type { ResponseErrorCode } from './response-error-code.ts';
 
@@ -179,6 +180,7 @@ type SummaryPart = { type: 'summary_text'; text: string };
 
 /** An event before it has its number. */
 export type StreamEventBody =
+  | FusionEventBody
   | { type: 'response.created' | 'response.in_progress' | TerminalType; response: ResponseObject }
   | { type: 'error'; code: string | null; message: string; param: string | null }
   | { type: 'response.debug'; debug: { echo_upstream_body?: unknown } }
