@@ -277,11 +277,16 @@ test('a full disk: what is under way is booked in the room reserved, new paid wo
   assert.equal(storage.writable, false);
   await assert.rejects(storage.ping(), { code: 'service_unavailable' });
   assert.equal((await storage.ledger.balance('org_a')).spentTotal, BigInt(booked));
+  // Sums cannot be written, and nothing of that is named as a difference.
+  const costOf = async () => Number((await storage.generations.usage(0, 'day'))[0]?.cost ?? 0n);
+  assert.ok((await costOf()) <= booked);
+  assert.deepEqual(await storage.ledger.verify(), []);
   limit(1_000_000);
   await eventually('recovery', () => storage.writable);
   await access(room);
   await settle();
   assert.equal((await storage.ledger.balance('org_a')).spentTotal, BigInt(booked + 1));
+  assert.equal(await costOf(), booked + 1);
   assert.deepEqual(await storage.ledger.verify(), []);
 });
 

@@ -9,7 +9,7 @@ import { Outage } from '../outage.ts';
 import { QueuedCharges } from '../queued-charges.ts';
 import { ReservedRoom } from '../reserved-room.ts';
 import { CaughtUpDatabase } from '../sql/caught-up-database.ts';
-import { throwUnavailable, unbookable } from '../sql/database-error.ts';
+import { DatabaseError, throwUnavailable, unbookable } from '../sql/database-error.ts';
 import { migrate, migrationStatus } from '../sql/migrations.ts';
 import type { SchemaDialect } from '../sql/schema-dialect.ts';
 import { createSqlStores } from '../sql/sql-stores.ts';
@@ -124,7 +124,10 @@ function assemble({ path, writer, reader, room, retryDelay, clock }: Parts): Sto
     await writer.close();
   };
   const fold = async () => {
-    await writer.send({ kind: 'fold' }).catch(throwUnavailable);
+    await writer.send({ kind: 'fold' }).catch((error: unknown) => {
+      // A report that lacks the newest calls is better than none, and a full disk is told elsewhere.
+      if (!(error instanceof DatabaseError && error.trouble === 'full')) throwUnavailable(error);
+    });
   };
   const reports = new CaughtUpDatabase(new ThreadDatabase(reader), fold);
   return {
