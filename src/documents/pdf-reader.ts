@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { PdfJob, PdfOutcome, PdfProblem } from './read-pdf.ts';
 
@@ -19,8 +20,9 @@ export interface PdfReaderLimits {
 
 const usualLimits: PdfReaderLimits = {
   time: 30_000,
-  memory: 384 * 1024 * 1024,
-  threads: 2,
+  memory: 256 * 1024 * 1024,
+  // One core is left for everybody else.
+  threads: Math.max(1, Math.min(2, availableParallelism() - 1)),
   waiting: 64,
   waitingBytes: 128 * 1024 * 1024,
   idle: 60_000,

@@ -14,6 +14,7 @@ import { readOnlyRates, readOnlyServices } from '../settlement/read-only-service
 import { type RateServices, RequestRates } from '../settlement/request-rates.ts';
 import { Spending, type SpendingServices } from '../settlement/spending.ts';
 import { worstCaseCost } from '../settlement/worst-case-cost.ts';
+import { readsFilesOf } from '../stages/file-parser/file-parser.ts';
 import type { Alteration } from '../translation/translation.ts';
 import { countsAtOnce, reserve } from './admission.ts';
 import type { ClassifyTask } from './classify-task.ts';
@@ -69,9 +70,12 @@ export async function explainRoute(
 ): Promise<RouteExplanation> {
   const disabled = refusedTool(asked);
   if (disabled !== undefined) throw disabled;
-  const call = mayNameRouter(asked.request)
-    ? { ...asked, request: await routeModels(asked, services, classify) }
+  const facts = readsFilesOf(asked.request)
+    ? { ...asked, request: { ...asked.request, readsFiles: true } }
     : asked;
+  const call = mayNameRouter(facts.request)
+    ? { ...facts, request: await routeModels(facts, services, classify) }
+    : facts;
   const judged = judgeCaller(call, services);
   const prompt = new MeasuredPrompt(call.request.canonical);
   const route = await judgeRoute(call, judged, prompt, services);

@@ -1,5 +1,5 @@
 import { zeroUsd } from '../core/money.ts';
-import { isPrepaid } from '../settlement/admit.ts';
+import { admitKey, isPrepaid } from '../settlement/admit.ts';
 import { isFreeEverywhere } from '../settlement/free-of-charge.ts';
 import { readOnlyServices } from '../settlement/read-only-services.ts';
 import { noCredits } from '../settlement/refusals.ts';
@@ -18,6 +18,8 @@ import type { InferenceCall, Services } from './services.ts';
 export async function judgeMeans(call: InferenceCall, services: Services, costs = false): Promise<void> {
   const judged = judgeCaller(call, services);
   if (judged.refusal !== undefined) throw new RefusedCall(judged.refusal);
+  // A key past its limit may use free models and own credentials, but not what is charged all the same.
+  if (costs) admitKey(call.caller);
   if (countsAtOnce(judged)) {
     const tooMany = await new Spending(call, readOnlyServices(services)).countFree();
     if (tooMany !== undefined) throw new RefusedCall(tooMany);

@@ -1,6 +1,7 @@
 import type { Attack } from './attack.ts';
 import { manyConnections } from './attacks/connections.ts';
 import { endlessAnswers } from './attacks/endless-answers.ts';
+import { fileBombs } from './attacks/file-bombs.ts';
 import { overload } from './attacks/overload.ts';
 import { pipelining } from './attacks/pipelining.ts';
 import { refusedBodies } from './attacks/refused-bodies.ts';
@@ -18,4 +19,5 @@ export const attacks: readonly Attack[] = [
   ...unreadStreams,
   ...overload,
   ...manyConnections,
+  ...fileBombs,
 ];

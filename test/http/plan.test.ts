@@ -233,3 +233,13 @@ test('the same rules hold for body, key and model as for a request', async () =>
   assert.equal(refused.status, 403);
   assert.equal((await plan({}, { authorization: '' })).status, 401);
 });
+
+test('files that the gateway would read stand in nobody’s way', async () => {
+  const file = { type: 'input_file', file_url: 'https://sea.example/tides.pdf' };
+  const asked = { model: 'acme/atlas-4', input: [{ role: 'user', content: [file] }] };
+  const read = await plan(asked);
+  assert.ok(read.body.plan.length > 0, JSON.stringify(read.body));
+  const plugins = [{ id: 'file-parser', enabled: false }];
+  const unread = await plan({ ...asked, plugins });
+  assert.equal(unread.body.plan.length, 0);
+});

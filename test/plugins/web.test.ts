@@ -95,7 +95,8 @@ async function start(
     scripts,
     adapter = 'openai-chat',
     free = false,
-  }: { scripts?: Script[]; adapter?: string; free?: boolean } = {},
+    prepaid = free,
+  }: { scripts?: Script[]; adapter?: string; free?: boolean; prepaid?: boolean } = {},
 ) {
   const upstream = await startFakeUpstream(...(scripts ?? [{ steps: chatStream(said) }]));
   const quirks = adapter === 'openai-responses' ? { hostedTools: ['web_search'] } : {};
@@ -103,7 +104,7 @@ async function start(
   const model = modelOf('acme/atlas-4', [provider]);
   const zero = { prompt: 0n, completion: 0n } as never;
   const models = free ? [modelOf('acme/atlas-4:free', [provider], { price: zero }), model] : [model];
-  const gateway = await startGateway({ models, config, billingMode: free ? 'prepaid' : 'invoice' });
+  const gateway = await startGateway({ models, config, billingMode: prepaid ? 'prepaid' : 'invoice' });
   return {
     gateway,
     upstream,
@@ -276,6 +277,24 @@ test('a free model pays for its search, so one without credits does not get it',
     { free: true },
   );
   assert.equal((await costless.ask({ model: 'acme/atlas-4:free:online' })).status, 200);
+});
+
+test('a key that has spent its limit gets no search, though its model is free', async () => {
+  await using site = await engineSite();
+  await using world = await start({ tools: withEngines(exaAt(site)) }, { free: true, prepaid: false });
+  const key = await world.gateway.createKey({ limit: parseUsd(0.008) });
+  const statuses: number[] = [];
+  for (let asked = 0; asked < 3; asked += 1) {
+    const response = await fetch(`${world.gateway.url}/api/v1/responses`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      body: JSON.stringify({ model: 'acme/atlas-4:free:online', input: 'When?' }),
+    });
+    await response.text();
+    statuses.push(response.status);
+  }
+  assert.deepEqual(statuses, [200, 200, 402]);
+  assert.equal(site.seen.length, 2);
 });
 
 test('the plugin searches once, and the tool stays for the model', async () => {

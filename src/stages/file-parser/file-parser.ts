@@ -4,7 +4,7 @@ import { usdToNumber } from '../../core/money.ts';
 import type { ParsedFile } from '../../core/parsed-file.ts';
 import type { CanonicalRequest, ContentPart, FilePart } from '../../core/request.ts';
 import type { PipelineEntry } from '../../core/route-report.ts';
-import { isObject } from '../../util/json.ts';
+import { isObject, type JsonObject } from '../../util/json.ts';
 import type { FitTarget, Stage, StageContext, StageRun } from '../stage.ts';
 import { FileContents } from './file-contents.ts';
 import { badFile, nameOfFile, sizeOfFile } from './file-source.ts';
@@ -26,11 +26,21 @@ export function createFileParser(services: FileParserServices): Stage {
       if (!holdsFiles(request.canonical.items)) return undefined;
       const entry = request.plugins?.find(({ id }) => id === 'file-parser');
       if (entry?.enabled === false) return undefined;
-      const pdf = entry?.settings.pdf;
-      const engine = isObject(pdf) && typeof pdf.engine === 'string' ? pdf.engine : undefined;
-      return new FileParsing(services, engine, request.parsedFiles ?? []);
+      return new FileParsing(services, engineOf(entry?.settings), request.parsedFiles ?? []);
     },
   };
+}
+
+/** Whether the gateway reads files of a request for endpoints that cannot; for explaining where it would go. */
+export function readsFilesOf({ canonical, plugins }: InferenceRequest): boolean {
+  if (!holdsFiles(canonical.items)) return false;
+  const entry = plugins?.find(({ id }) => id === 'file-parser');
+  return entry?.enabled !== false && engineOf(entry?.settings) !== 'native';
+}
+
+function engineOf(settings: JsonObject | undefined): string | undefined {
+  const pdf = settings?.pdf;
+  return isObject(pdf) && typeof pdf.engine === 'string' ? pdf.engine : undefined;
 }
 
 class FileParsing implements StageRun {

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { deflateSync } from 'node:zlib';
+import { onePage, streamOf } from '../../support/made-pdf.ts';
+import type { Attack, AttackContext, Counts } from '../attack.ts';
+import { countAnswers, keepDoing, openSocket, post, write } from '../raw-socket.ts';
+
+const MiB = 1024 * 1024;
+
+/** Requests whose PDFs expand to a thousand times of their size, and which go on drawing text. */
+function bodies(key: string): readonly string[] {
+  const blank = deflateSync(Buffer.alloc(300 * MiB, ' '), { level: 1 });
+  const words = deflateSync(`BT /F1 1 Tf ${'(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa) Tj '.repeat(800_000)} ET`, {
+    level: 1,
+  });
+  const bombs = [
+    onePage(streamOf(blank, '/FlateDecode')),
+    onePage(streamOf(deflateSync(blank), '[/FlateDecode /FlateDecode]')),
+    onePage(streamOf(words, '/FlateDecode')),
+  ];
+  return bombs.map((bytes) => {
+    const file = { type: 'input_file', filename: 'bomb.pdf', file_data: bytes.toString('base64') };
+    return post(key, { model: 'calm/calm', input: [{ role: 'user', content: [file] }] });
+  });
+}
+
+async function send(request: string, context: AttackContext): Promise<void> {
+  const socket = await openSocket(context);
+  countAnswers(socket, context.count);
+  const ended = once(socket, 'data', { signal: context.signal }).catch(() => undefined);
+  await write(socket, request);
+  await ended;
+  socket.destroy();
+}
+
+function judge(counts: Counts): readonly string[] {
+  return (counts['400'] ?? 0) > 0 ? [] : ['no bomb was refused'];
+}
+
+/** PDFs that take time and memory to read. */
+export const fileBombs: readonly Attack[] = [
+  {
+    name: 'file-bombs',
+    title: '8 connections that send PDFs which expand a thousand times or never end',
+    memory: 1_200,
+    windDown: 70_000,
+    async run(context) {
+      const requests = bodies(context.key);
+      await keepDoing(8, context, (number) => send(requests[number % requests.length] ?? '', context));
+    },
+    judge,
+  },
+];
