@@ -36,7 +36,7 @@ async function changeThings(url: string, [acme]: readonly DemoAccount[]): Promis
   const made = await call('POST', '/keys', { name: 'mobile-app', limit: 25, limit_reset: 'monthly' });
   await call('PATCH', `/keys/${made.data?.hash}`, {
     limit: 40,
-    allowed_models: ['acme/*', 'globex/ibis-flash'],
+    rates: { requests_per_minute: 600 },
   });
   await call('PATCH', `/keys/${'0'.repeat(64)}`, { disabled: true });
   await call('POST', '/byok', { provider: 'northgpu', key: 'demo-credential-of-acme-0001', name: 'eu' });

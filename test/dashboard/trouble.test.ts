@@ -79,7 +79,7 @@ test('four models stream side by side; each answer is a request of its own', asy
   const models = ['acme/atlas-4', 'globex/ibis-flash', 'initech/quill-reason', 'umbra/kestrel-9b'];
   await page.goto(`${demo.url}/ui/playground?models=${models.join(',')}`);
   await page.getByLabel('Prompt').fill('Rivers and gates');
-  await page.getByText('Settings').click();
+  await page.locator('summary').click();
   await page.getByLabel('Most output tokens').fill('60');
   await page
     .getByText(/at most \$/)
