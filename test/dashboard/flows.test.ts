@@ -68,7 +68,7 @@ test('a key that is disabled elsewhere ends the session; a login over the page g
     .getByRole('heading', { name: 'Your session has ended' })
     .or(page.getByLabel('Management or API key'))
     .first()
-    .waitFor({ timeout: 15_000 });
+    .waitFor();
   await page.getByLabel('Management or API key').fill(operator);
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.getByLabel('Management or API key').waitFor({ state: 'detached' });

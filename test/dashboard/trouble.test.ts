@@ -106,7 +106,7 @@ test('stop stops the answer, and the call is settled as cancelled', async () => 
   await page.getByRole('button', { name: 'Stop' }).click();
   await page.getByText('stopped', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'Details' }).click();
-  await page.getByText('The client left before the end').waitFor({ timeout: 15_000 });
+  await page.getByText('The client left before the end').waitFor();
   await context.close();
 });
 
@@ -117,7 +117,7 @@ test('a server that is away is said to be so, and asked again', async () => {
   await settle(page);
   await context.route('**/ui/api/**', (route) => route.abort());
   await page.getByRole('link', { name: 'Keys', exact: true }).click();
-  await page.getByText('cannot be reached').first().waitFor({ timeout: 20_000 });
+  await page.getByText('cannot be reached').first().waitFor();
   await context.unroute('**/ui/api/**');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('web-assistant').waitFor();

@@ -46,6 +46,7 @@ export async function openPage(browser: Browser, url: string, options: PageOptio
     locale: 'en-GB',
     ...(reducedMotion === undefined ? {} : { reducedMotion }),
   });
+  context.setDefaultTimeout(90_000);
   const page = await context.newPage();
   const mishaps: string[] = [];
   page.on('pageerror', (error) => mishaps.push(`error: ${error.message}`));
