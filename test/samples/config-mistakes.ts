@@ -157,4 +157,9 @@ export const configMistakes: readonly (readonly [string, ...string[]])[] = [
     '- a',
     'f:1: is not a map; allowed: a map of server, data_dir, database, shared_state, master_key, master_key_file, log_level, bootstrap, providers, catalog, models, plugins, guardrails, tools, location, routing, limits, byok, responses, compat, alerts, presets; correct the value',
   ],
+  [
+    'tools:\n  sandbox: { driver: podman, url: "http://127.0.0.1:1" }',
+    'f:2: tools.sandbox.image: is missing; allowed: an image with bash, such as name@sha256:...; add it, the driver "podman" needs it',
+    'f:2: tools.sandbox.url: has no effect with the driver "podman"; allowed: the driver http; remove it, or name that driver',
+  ],
 ];

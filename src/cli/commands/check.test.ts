@@ -45,6 +45,24 @@ test('check shows effective values and no secret', async () => {
   assert.match(out, /^providers\.acme\.base_url +https:\/\/acme\.example\/v1$/m);
 });
 
+test('check probes the sandbox, and fails where that cannot be used', async () => {
+  const { run } = await workplace('tools: { sandbox: { driver: http, url: "http://127.0.0.1:1" } }');
+  const { code, err } = await run('check');
+  assert.equal(code, 1);
+  assert.match(err, /tools\.sandbox cannot be used: .*ECONNREFUSED/);
+});
+
+test('check shows no secret of MCP servers and of the sandbox', async () => {
+  const { run } = await workplace(
+    'tools:\n' +
+      `  mcp: { servers: { wiki: { url: "http://10.0.0.1/mcp", headers: { authorization: "${secret}" } } } }\n` +
+      '  sandbox: { driver: "off" }\n',
+  );
+  const { code, out, err } = await run('check');
+  assert.equal(code, 0, err);
+  assert.ok(!out.includes(secret) && !err.includes(secret));
+});
+
 test('check notes what is undeclared, and moderation that nobody does', async () => {
   const { run, json } = await workplace(`
 catalog: none
