@@ -119,11 +119,12 @@ test('detectors take time linear in the text', () => {
   const hostile = ['a@', 'a', '1', '1 ', '1-', '1.', '+1', ':', 'a.', '@', '1:', '(5', 'ab:', '123-45-'];
   for (const find of [findEmails, findPhones, findSocialSecurityNumbers, findCreditCards, findIpAddresses]) {
     for (const word of hostile) {
+      // Of the processor, in milliseconds: what else the machine does is no part of it.
       const time = (length: number) => {
         const text = word.repeat(length / word.length);
-        const began = performance.now();
+        const before = process.threadCpuUsage();
         find(text);
-        return performance.now() - began;
+        return process.threadCpuUsage(before).user / 1000;
       };
       time(10_000);
       const [short, long] = [Math.min(time(32_768), time(32_768)), Math.min(time(262_144), time(262_144))];

@@ -18,8 +18,16 @@ const detectors: Partial<Record<BuiltinSlug, (text: string) => readonly Span[]>>
 };
 
 const mostSnippets = 20;
-/** Media in words of an address, and longer runs of Base64, are data and no text. */
-const data = /^data:[^,]{0,200};base64,|^[A-Za-z0-9+/\s]{1024,}={0,2}$/;
+/** Media in words of an address. */
+const media = /^data:[^,]{0,200};base64,/;
+/** Base64 in one run, or in lines of at least 60 characters: words would be parted more often. */
+const base64 = /^(?:[A-Za-z0-9+/]{60,}\r?\n)*[A-Za-z0-9+/]+={0,2}\s*$/;
+const shortestBase64 = 1_024;
+
+/** Whether a text is data that nobody reads. */
+function isData(text: string): boolean {
+  return media.test(text) || (text.length >= shortestBase64 && base64.test(text));
+}
 
 /**
  * Runs every filter over every text as it was written, then redacts all of them together
@@ -60,7 +68,7 @@ function scanOne(
 ): readonly FilterSpan[] {
   const spans: FilterSpan[] = [...found];
   for (const { filter } of found) report(filter, [], []);
-  if (text === '' || data.test(text)) return spans;
+  if (text === '' || isData(text)) return spans;
   for (const [filter, { what }] of filters.entries()) {
     let pieces: readonly Span[];
     if (what.kind !== 'injection') {

@@ -19,6 +19,12 @@ export interface AttackContext extends Target {
   readonly count: (name: string, by?: number) => void;
 }
 
+/** A server that is about to be attacked. */
+export interface PreparedTarget {
+  readonly port: number;
+  readonly keys: { readonly attacker: string; readonly management: string };
+}
+
 /** What an attack counted, by name. */
 export type Counts = Readonly<Record<string, number>>;
 
@@ -43,6 +49,8 @@ export interface Attack {
   readonly othersFrom?: string;
   /** Milliseconds that the server may need after it until everything is settled. */
   readonly windDown?: number;
+  /** Sets something up before anything is measured. */
+  prepare?(target: PreparedTarget): Promise<void>;
   /** Attacks until the signal of the context is aborted. Runs in a process of its own. */
   run(context: AttackContext): Promise<void>;
   /** What is wrong with what the attack counted; none when all is well. */

@@ -2,6 +2,7 @@ import type { Attack } from './attack.ts';
 import { manyConnections } from './attacks/connections.ts';
 import { endlessAnswers } from './attacks/endless-answers.ts';
 import { fileBombs } from './attacks/file-bombs.ts';
+import { guardrailTexts } from './attacks/guardrail-texts.ts';
 import { overload } from './attacks/overload.ts';
 import { pipelining } from './attacks/pipelining.ts';
 import { refusedBodies } from './attacks/refused-bodies.ts';
@@ -20,4 +21,5 @@ export const attacks: readonly Attack[] = [
   ...overload,
   ...manyConnections,
   ...fileBombs,
+  ...guardrailTexts,
 ];

@@ -65,6 +65,7 @@ async function attackTarget(
     from: attack.othersFrom,
     keepsConnections: attack.crowdsListener === true,
   });
+  await attack.prepare?.({ port, keys });
   await bystander.warmUp();
   await bystander.observe(warmUp);
   const quiet = await bystander.observe(quietTime);
