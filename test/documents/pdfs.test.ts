@@ -19,7 +19,7 @@ describe('PDFs of many producers are read', { concurrency: 2 }, () => {
   for (const { file, by, pages, has = [], problem } of pdfCases) {
     test(`${file} (${by})`, async () => {
       const bytes = readFileSync(join(folder, `${file}.pdf`));
-      const read = await reader.read({ bytes, maxPages: 500, cuts: false });
+      const read = await reader.read({ bytes, maxPages: 500, cuts: false }, { time: 300_000 });
       if ('problem' in read) {
         assert.equal(read.problem, problem);
         return;

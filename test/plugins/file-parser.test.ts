@@ -93,7 +93,7 @@ async function start(ocr: LocalSite | undefined, { scripts, reads, limits, ...ot
   const north = providerOf({ slug: 'north', baseUrl: `${upstream.url}/v1` });
   const model = { ...modelOf('acme/atlas-4', [north]), inputModalities: reads ?? (['text'] as const) };
   const config = configOf({ models: [model] });
-  const settings = { apiKey: new Secret('scan-key'), baseUrl: ocr?.url, timeout: 5_000 };
+  const settings = { apiKey: new Secret('scan-key'), baseUrl: ocr?.url, timeout: 60_000 };
   const gateway = await startGateway({
     models: [model],
     config: {

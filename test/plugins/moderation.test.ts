@@ -26,13 +26,17 @@ const service = () =>
     }));
     sendJson(response, { id: 'modr-1', model: 'sea', results });
   });
-const backendAt = (site: LocalSite, onFailure: 'allow' | 'refuse' = 'allow'): Config['plugins'] => ({
+const backendAt = (
+  site: LocalSite,
+  onFailure: 'allow' | 'refuse' = 'allow',
+  timeout = 60_000,
+): Config['plugins'] => ({
   ...plain,
   moderation: {
     baseUrl: `${site.url}/v1`,
     apiKey: new Secret('mod-key'),
     model: 'sea',
-    timeout: 500,
+    timeout,
     onFailure,
   },
 });
@@ -194,11 +198,11 @@ for (const [what, answer] of failures) {
   test(`a service that ${what}: the request goes on, or not, as the operator wants`, async () => {
     await using site = await startSite(answer);
     for (const request of [{ plugins: moderation }, {}]) {
-      await using open = await start(backendAt(site));
+      await using open = await start(backendAt(site, 'allow', 300));
       const allowed = await open.ask(request);
       assert.equal(allowed.status, 200);
       assert.deepEqual(entryOf(allowed.body), { flagged: false, decision: 'error' });
-      await using closed = await start(backendAt(site, 'refuse'));
+      await using closed = await start(backendAt(site, 'refuse', 300));
       const refused = await closed.ask(request);
       assert.equal(refused.status, 503, JSON.stringify(refused.body));
       assert.equal(closed.upstream.requests.length, 0);
