@@ -71,7 +71,7 @@ export function startProgram(command: string, args: readonly string[], options: 
 }
 
 /** How long a program may take that should end by itself, in milliseconds; far more than any needs. */
-const patience = 180_000;
+const patience = 280_000;
 
 /** Waits for the end of a program; one that never ends is killed and has the code null. */
 export async function untilFinished({ child, finished }: Program): Promise<Finished> {
