@@ -24,6 +24,8 @@ export interface KeyActor {
 /** Somebody at the command line. Reaches every account. */
 export interface OperatorActor {
   readonly kind: 'operator';
+  /** The account whose things are meant, where an operation names none. */
+  readonly account?: string;
 }
 
 /** The server itself. It changes things at its first start. */

@@ -46,7 +46,14 @@ test('guardrails are created, changed, assigned, tried and deleted', async () =>
   const phrase = await json('guardrails', 'allow', 'add', 'ignore previous instructions');
   assert.match((await run('guardrails', 'allow', 'list')).out, /ignore previous instructions/);
   assert.equal((await run('guardrails', 'allow', 'remove', phrase.id)).code, 0);
-  assert.equal((await run('guardrails', 'delete', made.id)).code, 0);
-  assert.match((await run('guardrails', 'show', made.id)).err, /no such guardrail/);
-  assert.equal((await run('members', 'remove', 'user_jane')).code, 0);
+  const { id: second } = await json('accounts', 'create', '--name', 'Second');
+  assert.match((await run('guardrails', 'list')).err, /there are 2 accounts; name one with --account/);
+  const theirs = await json('guardrails', 'list', '--account', second);
+  assert.deepEqual(
+    theirs.guardrails.map(({ name }: { name: string }) => name),
+    ['cards'],
+  );
+  assert.equal((await run('guardrails', 'delete', made.id, '--account', account)).code, 0);
+  assert.match((await run('guardrails', 'show', made.id, '--account', account)).err, /no such guardrail/);
+  assert.equal((await run('members', 'remove', 'user_jane', '--account', account)).code, 0);
 });

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { ContentScanner } from '../../guardrails/content-scanner.ts';
 import { EntityScanner } from '../../guardrails/entity-scanner.ts';
-import { operator } from '../../operations/actor.ts';
+import { type OperatorActor, operator } from '../../operations/actor.ts';
 import { allowPhrase, disallowPhrase, listPhrases } from '../../operations/guardrails/allow-phrase.ts';
 import { assignGuardrail, unassignGuardrail } from '../../operations/guardrails/assign-guardrail.ts';
 import { findGuardrail, listGuardrails } from '../../operations/guardrails/find-guardrail.ts';
@@ -30,12 +30,19 @@ interface Assignees {
 export function addGuardrailCommands(program: Command, context: CommandContext): void {
   const guardrails = program
     .command('guardrails')
-    .description('rules for the content and the cost of requests');
+    .description('rules for the content and the cost of requests')
+    .option('--account <id>', 'the account, where there are several');
   addReadingCommands(guardrails, context);
   addSavingCommands(guardrails, context);
   addAssigningCommands(guardrails, context);
   addTestCommand(guardrails, context);
   addAllowCommands(guardrails, context);
+}
+
+/** The operator, who means the account of the option. */
+function operatorFor(guardrails: Command): OperatorActor {
+  const { account } = guardrails.opts<{ readonly account?: string }>();
+  return account === undefined ? operator : { ...operator, account };
 }
 
 function addReadingCommands(guardrails: Command, context: CommandContext): void {
@@ -46,7 +53,12 @@ function addReadingCommands(guardrails: Command, context: CommandContext): void 
     .action((options: { readonly workspace?: string }) =>
       context.withStorage(async (services, config) => {
         const page = { ...options, offset: 0, limit: mostListed };
-        const { stored, ofFile } = await listGuardrails(operator, page, config.guardrails, services);
+        const { stored, ofFile } = await listGuardrails(
+          operatorFor(guardrails),
+          page,
+          config.guardrails,
+          services,
+        );
         const shown = [
           ...stored.map(showGuardrail),
           ...ofFile.map((one) => showFileGuardrail(one, services.clock.now())),
@@ -61,7 +73,7 @@ function addReadingCommands(guardrails: Command, context: CommandContext): void 
     .argument('<id>')
     .action((id: string) =>
       context.withStorage(async (services) => {
-        const shown = showGuardrail(await findGuardrail(operator, id, services));
+        const shown = showGuardrail(await findGuardrail(operatorFor(guardrails), id, services));
         context.answer(shown, `${JSON.stringify(shown, undefined, 2)}\n`);
       }),
     );
@@ -83,7 +95,9 @@ function addSavingCommands(guardrails: Command, context: CommandContext): void {
     context.withStorage(async (services, config) => {
       const { name: _written, ...input } = readGuardrailFile(file);
       const given = { ...input, name, ...(workspace !== undefined && { workspace }) };
-      const shown = showGuardrail(await createGuardrail(operator, given, surroundingsFrom(config), services));
+      const shown = showGuardrail(
+        await createGuardrail(operatorFor(guardrails), given, surroundingsFrom(config), services),
+      );
       context.answer(shown, `${shown.id}\n`);
     }),
   );
@@ -95,7 +109,9 @@ function addSavingCommands(guardrails: Command, context: CommandContext): void {
   ).action((id: string, { file }: { file: string }) =>
     context.withStorage(async (services, config) => {
       const input = { ...readGuardrailFile(file), id };
-      const shown = showGuardrail(await changeGuardrail(operator, input, surroundingsFrom(config), services));
+      const shown = showGuardrail(
+        await changeGuardrail(operatorFor(guardrails), input, surroundingsFrom(config), services),
+      );
       context.answer(shown, `Guardrail ${shown.id} is changed.\n`);
     }),
   );
@@ -105,7 +121,7 @@ function addSavingCommands(guardrails: Command, context: CommandContext): void {
     .argument('<id>')
     .action((id: string) =>
       context.withStorage(async (services, config) => {
-        await deleteGuardrail(operator, id, config.guardrails, services);
+        await deleteGuardrail(operatorFor(guardrails), id, config.guardrails, services);
         context.answer({ deleted: true }, `Guardrail ${id} is deleted.\n`);
       }),
     );
@@ -125,7 +141,9 @@ function addAssigningCommands(guardrails: Command, context: CommandContext): voi
       return context.withStorage(async (services) => {
         const run = name === 'assign' ? assignGuardrail : unassignGuardrail;
         const count = (kind: AssigneeKind, subjects: readonly string[] = []) =>
-          subjects.length === 0 ? 0 : run(operator, { guardrailId: id, kind, subjects }, services);
+          subjects.length === 0
+            ? 0
+            : run(operatorFor(guardrails), { guardrailId: id, kind, subjects }, services);
         const changed = { keys: await count('key', key), members: await count('member', member) };
         context.answer(changed, `${changed.keys} keys and ${changed.members} members.\n`);
       });
@@ -156,7 +174,7 @@ function addTestCommand(guardrails: Command, context: CommandContext): void {
             isUser: options.system !== true,
           };
           const surroundings = { ...surroundingsFrom(config), scanner };
-          const tried = await tryGuardrail(operator, trial, surroundings, services);
+          const tried = await tryGuardrail(operatorFor(guardrails), trial, surroundings, services);
           const { verdict, text: left, message } = tried;
           context.answer(
             { verdict, text: left ?? null, message: message ?? null },
@@ -176,7 +194,7 @@ function addAllowCommands(guardrails: Command, context: CommandContext): void {
     .description('list them')
     .action(() =>
       context.withStorage(async (services) => {
-        const phrases = await listPhrases(operator, services);
+        const phrases = await listPhrases(operatorFor(guardrails), services);
         const rows = phrases.map(({ id, phrase }) => [id, visible(phrase)]);
         const table = formatTable([{ heading: 'ID' }, { heading: 'PHRASE' }], rows);
         context.answer({ phrases: phrases.map(showPhrase) }, table);
@@ -188,7 +206,7 @@ function addAllowCommands(guardrails: Command, context: CommandContext): void {
     .argument('<phrase>')
     .action((phrase: string) =>
       context.withStorage(async (services) => {
-        const added = showPhrase(await allowPhrase(operator, phrase, services));
+        const added = showPhrase(await allowPhrase(operatorFor(guardrails), phrase, services));
         context.answer(added, `${added.id}\n`);
       }),
     );
@@ -198,7 +216,7 @@ function addAllowCommands(guardrails: Command, context: CommandContext): void {
     .argument('<id>')
     .action((id: string) =>
       context.withStorage(async (services) => {
-        await disallowPhrase(operator, id, services);
+        await disallowPhrase(operatorFor(guardrails), id, services);
         context.answer({ deleted: true }, 'The phrase is removed.\n');
       }),
     );

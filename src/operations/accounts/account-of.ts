@@ -14,10 +14,11 @@ export async function accountOf(
   { storage }: Uses<'accounts'>,
 ): Promise<Account> {
   if (actor.kind === 'key') return actor.account;
-  if (named !== undefined) {
-    const account = await storage.accounts.find(named);
+  const wanted = named ?? actor.account;
+  if (wanted !== undefined) {
+    const account = await storage.accounts.find(wanted);
     if (account !== undefined) return account;
-    throw noSuchAccount(named);
+    throw noSuchAccount(wanted);
   }
   const [only, ...others] = await storage.accounts.list();
   if (only === undefined) {
