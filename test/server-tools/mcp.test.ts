@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Config } from '../../src/config/config.ts';
 import { Secret } from '../../src/util/secret.ts';
@@ -9,6 +11,7 @@ import { checkContract } from '../support/contract.ts';
 import { eventually } from '../support/eventually.ts';
 import { configOf, startGateway } from '../support/gateway.ts';
 import { parseStream } from '../support/read-stream.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { callStream } from '../turns/second-opinion.ts';
 import { type McpTestServer, startMcpServer } from './mcp-server.ts';
 
@@ -27,6 +30,7 @@ after(() => server[Symbol.asyncDispose]());
 interface WorldOptions {
   readonly mcp?: Partial<Config['tools']['mcp']>;
   readonly allow?: readonly string[];
+  readonly databaseUrl?: string;
 }
 
 const schemas: Readonly<Record<string, string>> = {
@@ -46,12 +50,13 @@ function checkItems(body: { readonly output: readonly { readonly type: string }[
 }
 
 /** A gateway before one model, which may reach the server's port. */
-async function start(scripts: readonly Script[], { mcp, allow }: WorldOptions = {}) {
+async function start(scripts: readonly Script[], { mcp, allow, databaseUrl }: WorldOptions = {}) {
   const upstream = await startFakeUpstream(...scripts);
   const models = [modelOf('acme/atlas-4', [providerOf({ slug: 'north', baseUrl: `${upstream.url}/v1` })])];
   const { tools } = configOf({ models });
   const gateway = await startGateway({
     models,
+    ...(databaseUrl !== undefined && { databaseUrl }),
     config: {
       tools: {
         ...tools,
@@ -330,25 +335,32 @@ for (const [about, settings, options, message] of refusals) {
 }
 
 test('credentials reach the server alone: no log, no answer, no database has them', async () => {
-  await using world = await start([calls(echo), answer]);
   const secret = 'canary-of-credentials';
-  const tool = {
-    ...world.tool,
-    authorization: secret,
-    headers: { 'X-Other': `${secret}-2`, Host: 'evil.example' },
-  };
-  const response = await world.ask({ tools: [tool], stream: true, debug: { echo_upstream_body: true } });
-  const text = await response.text();
-  assert.ok(text.includes('Echo: ahoy'));
-  assert.ok(asked().length >= 4);
-  for (const { headers } of asked()) {
-    assert.equal(headers.authorization, `Bearer ${secret}`);
-    assert.equal(headers['x-other'], `${secret}-2`);
-    assert.equal(headers.host, `127.0.0.1:${server.port}`);
+  const folder = temporaryFolder();
+  const databaseUrl = `sqlite:${join(folder, 'books.db')}`;
+  {
+    await using world = await start([calls(echo), answer], { databaseUrl });
+    const tool = {
+      ...world.tool,
+      authorization: secret,
+      headers: { 'X-Other': `${secret}-2`, Host: 'evil.example' },
+    };
+    const response = await world.ask({ tools: [tool], stream: true, debug: { echo_upstream_body: true } });
+    const text = await response.text();
+    assert.ok(text.includes('Echo: ahoy'));
+    assert.ok(asked().length >= 4);
+    for (const { headers } of asked()) {
+      assert.equal(headers.authorization, `Bearer ${secret}`);
+      assert.equal(headers['x-other'], `${secret}-2`);
+      assert.equal(headers.host, `127.0.0.1:${server.port}`);
+    }
+    assert.ok(!text.includes(secret));
+    assert.ok(!world.gateway.log.join('\n').includes(secret));
+    for (const { body } of world.upstream.requests) assert.ok(!JSON.stringify(body).includes(secret));
   }
-  assert.ok(!text.includes(secret));
-  assert.ok(!world.gateway.log.join('\n').includes(secret));
-  for (const { body } of world.upstream.requests) assert.ok(!JSON.stringify(body).includes(secret));
+  const files = readdirSync(folder);
+  assert.ok(files.includes('books.db'));
+  for (const name of files) assert.ok(!readFileSync(join(folder, name)).includes(secret), name);
 });
 
 test('a server that cannot be listed fails the request, or is left out where the operator wants that', async () => {
