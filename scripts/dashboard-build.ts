@@ -52,6 +52,7 @@ export async function buildDashboard(): Promise<boolean> {
         rolldownOptions: { input: join(source, 'index.html') },
       },
     });
+    writeFileSync(join(fresh, 'licenses.txt'), licences());
     writeFileSync(join(fresh, 'build.json'), JSON.stringify({ inputs, ...compress(fresh) }));
     mkdirSync(join(root, 'dist'), { recursive: true });
     rmSync(target, { recursive: true, force: true });
@@ -60,6 +61,32 @@ export async function buildDashboard(): Promise<boolean> {
     rmSync(fresh, { recursive: true, force: true });
   }
   return true;
+}
+
+/** The packages that end up in the pages; what they need in turn is found in them. */
+const bundled = ['preact', '@preact/signals', '@tanstack/query-core', 'd3-scale', 'd3-shape'];
+
+/** The licence texts of all bundled packages, which have to go with the built files. */
+function licences(): string {
+  const found = new Map<string, string>();
+  const add = (name: string) => {
+    if (found.has(name)) return;
+    const folder = join(root, 'node_modules', name);
+    const {
+      version,
+      license,
+      dependencies = {},
+    } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
+    if (file === undefined) throw new Error(`${name} has no licence text`);
+    found.set(
+      name,
+      `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`,
+    );
+    for (const needed of Object.keys(dependencies)) add(needed);
+  };
+  for (const name of bundled) add(name);
+  return [...found.values()].join(`\n${'-'.repeat(72)}\n\n`);
 }
 
 /** A hash of everything that decides what is built. */

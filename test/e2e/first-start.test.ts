@@ -46,6 +46,23 @@ test('the line it prints works as it stands', async () => {
   assert.match(stdout, /"text":"\[sandbox\] Hello"/);
 });
 
+test('the link it prints logs in to the dashboard of the package, once', async () => {
+  await using gateway = await startGateway();
+  const [, address = '', code = ''] = /Dashboard +(\S+)#login=(\S+)/.exec(gateway.firstStart) ?? [];
+  const page = await fetch(address);
+  assert.equal(page.status, 200);
+  const [, asset = ''] = /"\.\/(assets\/[\w.-]+\.js)"/.exec(await page.text()) ?? [];
+  assert.equal((await fetch(`${address}ui/${asset}`)).status, 200, asset);
+  const login = () =>
+    fetch(`${address}ui/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code }),
+    });
+  assert.equal((await login()).status, 200);
+  assert.equal((await login()).status, 401);
+});
+
 test('a second start makes no new secret, and the old ones still work', async () => {
   const directory = newDirectory();
   try {
