@@ -11,4 +11,6 @@ export interface AlertRules {
   readonly thresholds: readonly number[];
   /** The balance of a prepaid account below which it is low. */
   readonly balance: NanoUsd;
+  /** What an account may be charged within a UTC hour; undefined: any amount. */
+  readonly spendPerHour?: NanoUsd;
 }

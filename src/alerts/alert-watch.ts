@@ -1,9 +1,10 @@
-import type { AlertPlace, AlertStore } from '../ports/alerts.ts';
+import type { AlertPlace, AlertStore, NewAlert } from '../ports/alerts.ts';
 import type { CallerStore, StoredCaller } from '../ports/callers.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { UsageStore } from '../ports/usage.ts';
 import { RecurringTask } from '../util/recurring-task.ts';
 import type { AlertRules } from './alert-rules.ts';
-import { accountSubject, alertNews, keySubject } from './raised-alerts.ts';
+import { accountSubject, alertNews, hourOf, keySubject, spendAlert } from './raised-alerts.ts';
 
 /** Keys that are remembered between two looks; the next charge of a key remembers it again. */
 const mostKeys = 10_000;
@@ -15,6 +16,7 @@ export interface AlertWatchParts {
   readonly rules: AlertRules;
   readonly callers: CallerStore;
   readonly alerts: AlertStore;
+  readonly usage: Pick<UsageStore, 'totals'>;
   readonly clock: Clock;
   /** Milliseconds between two looks. */
   readonly pause: number;
@@ -66,7 +68,7 @@ export class AlertWatch {
   }
 
   async #lookAt(hashes: readonly string[]): Promise<void> {
-    const { callers, alerts, rules, clock, onRaised } = this.#parts;
+    const { callers, alerts, rules, clock } = this.#parts;
     const now = clock.now();
     const found = await Promise.all((await callers.read(hashes, now)).values());
     const raised = new Set((await alerts.raisedFor(subjectsOf(found))).map(nameOf));
@@ -75,12 +77,32 @@ export class AlertWatch {
       for (const place of over) {
         if (raised.delete(nameOf(place))) await alerts.rearm(place, now);
       }
-      for (const alert of crossed) {
-        if (raised.has(nameOf(alert))) continue;
-        raised.add(nameOf(alert));
-        if (await alerts.raise(alert)) onRaised(alert.type);
-      }
+      await this.#raise(crossed, raised);
     }
+    if (rules.spendPerHour !== undefined) await this.#raise(await this.#spendNews(found, now), raised);
+  }
+
+  async #raise(crossed: readonly NewAlert[], raised: Set<string>): Promise<void> {
+    const { alerts, onRaised } = this.#parts;
+    for (const alert of crossed) {
+      if (raised.has(nameOf(alert))) continue;
+      raised.add(nameOf(alert));
+      if (await alerts.raise(alert)) onRaised(alert.type);
+    }
+  }
+
+  /** What accounts were charged in this hour, where that is too much. */
+  async #spendNews(callers: readonly StoredCaller[], now: number): Promise<readonly NewAlert[]> {
+    const { usage, rules } = this.#parts;
+    const accounts = new Map(callers.map(({ account }) => [account.id, account]));
+    const news: NewAlert[] = [];
+    for (const account of accounts.values()) {
+      const grouping = { range: hourOf(now), filters: { accountId: account.id } };
+      const [total] = await usage.totals(grouping, 1);
+      const alert = total && spendAlert(account, total.cost, rules, now);
+      if (alert !== undefined) news.push(alert);
+    }
+    return news;
   }
 }
 

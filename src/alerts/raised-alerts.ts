@@ -15,6 +15,8 @@ const whole = 10_000;
 /** How long places of a window that is over are remembered: clocks of processes differ. */
 const afterwards = 2 * dayLength;
 
+const hourLength = 3_600_000;
+
 const windowNames = { daily: 'day', weekly: 'week', monthly: 'month' } as const;
 
 /** What callers' money means for alerts. */
@@ -99,6 +101,34 @@ function balanceNews({ account, balance }: StoredCaller, rules: AlertRules, now:
     resets_at: null,
   };
   return { crossed: [newAlert(place, { type: 'balance.low', now, expiresAt: null, data })], over: [] };
+}
+
+/** The UTC hour that holds a moment, in Unix milliseconds. */
+export function hourOf(now: number): { readonly from: number; readonly to: number } {
+  const from = Math.floor(now / hourLength) * hourLength;
+  return { from, to: from + hourLength };
+}
+
+/** An alert about what an account was charged in this hour; undefined while that is not above the limit. */
+export function spendAlert(
+  account: Account,
+  spent: NanoUsd,
+  { spendPerHour: limit }: AlertRules,
+  now: number,
+): NewAlert | undefined {
+  if (limit === undefined || spent <= limit) return undefined;
+  const { from, to } = hourOf(now);
+  const place = { subject: accountSubject(account), threshold: 'hour', window: `${limit} ${from}` };
+  const data = {
+    account_id: account.id,
+    workspace_id: null,
+    object: { type: 'account', id: account.id, name: account.name },
+    threshold: 1,
+    limit_usd: usdToNumber(limit),
+    spend_usd: usdToNumber(spent),
+    resets_at: isoTime(to),
+  };
+  return newAlert(place, { type: 'spend.rate', now, expiresAt: to + afterwards, data });
 }
 
 /** An alert that says only that alerts arrive. */

@@ -1,4 +1,5 @@
 import { httpUrlField, section, usdField, webhookSecretField } from '../schema/fields.ts';
+import { units, withUnit } from '../schema/units.ts';
 import { list, number, type Static, Type } from '../util/json-schema.ts';
 import type { Reading } from './reading.ts';
 
@@ -13,6 +14,14 @@ export const alertSettings = Type.Object(
       default: [0.8, 1],
       description: 'Fractions of the limit of a key that are reported',
     }),
+    spend_per_hour_usd: Type.Optional(
+      withUnit(units.usd, {
+        type: ['number', 'string'],
+        minimum: 0,
+        description:
+          'What an account may be charged within a UTC hour before that is reported; left out: any amount',
+      }),
+    ),
     balance_usd: usdField(100, 'Balance of a prepaid account below which it is low'),
   },
   section('Alerts by webhook'),

@@ -31,13 +31,20 @@ export interface AlertParts {
 
 /** Alerts by webhook, or undefined where none is configured: then nothing is noted. */
 export function createAlerts(
-  { webhook, secret, thresholds, balance }: Config['alerts'],
+  { webhook, secret, thresholds, balance, spendPerHour }: Config['alerts'],
   { storage, log, alertPause: pause = usualPause }: AlertParts,
   counters: GatewayCounters,
 ): Alerts | undefined {
   if (webhook === undefined) return undefined;
-  const rules = { webhook, secret, thresholds, balance };
-  const shared = { rules, alerts: storage.alerts, callers: storage.callers, clock: systemClock, pause };
+  const rules = { webhook, secret, thresholds, balance, spendPerHour };
+  const shared = {
+    rules,
+    alerts: storage.alerts,
+    callers: storage.callers,
+    usage: storage.usage,
+    clock: systemClock,
+    pause,
+  };
   const watch = new AlertWatch({
     ...shared,
     onRaised: (type) => {

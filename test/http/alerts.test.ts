@@ -14,6 +14,7 @@ import { startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { eventually } from '../support/eventually.ts';
 import { type GatewayOptions, startGateway } from '../support/gateway.ts';
+import { roomInWindow } from '../support/windows.ts';
 
 interface Posted {
   readonly id: string;
@@ -171,6 +172,24 @@ test('a low balance is reported once, and again after it was a tenth above', asy
   );
   await ask(gateway.key, 1);
   assert.equal((await receiver.wait(2)).length, 2);
+});
+
+test('an account that is charged more than its share of an hour is reported once', async (t) => {
+  await roomInWindow('hour', 10_000);
+  const receiver = await startReceiver(t);
+  const { gateway, ask } = await start(t, { webhook: receiver.url, spendPerHour: parseUsd(2) });
+  await ask(gateway.key, 4);
+  const [first] = await receiver.wait(1);
+  assert.partialDeepStrictEqual(first?.alert, {
+    type: 'spend.rate',
+    data: { account_id: gateway.account.id, limit_usd: 2, object: { type: 'account', name: 'Test' } },
+  });
+  await ask(gateway.key, 1);
+  const other = await gateway.createKey({ limit: parseUsd(1) });
+  await ask(other, 1);
+  // Those of the key come after the looks that could have reported the hour again.
+  const types = (await receiver.wait(3)).map(({ alert }) => alert.type);
+  assert.equal(types.filter((type) => type === 'spend.rate').length, 1);
 });
 
 test('a receiver that fails or is away delays no request; an alert is repeated with its id', async (t) => {
