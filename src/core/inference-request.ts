@@ -81,6 +81,8 @@ export interface InferenceRequest {
   readonly nativeSearch?: JsonObject;
   /** Files that an earlier answer showed as read, as the client gave them back; undefined without any. */
   readonly parsedFiles?: readonly ParsedFile[];
+  /** Whether the client fails at annotations that it does not know, so that files are not shown to it. */
+  readonly hidesFiles?: boolean;
   /** Whether the gateway reads its files for endpoints that cannot: then files restrict no endpoint. */
   readonly readsFiles?: boolean;
   readonly stream: boolean;

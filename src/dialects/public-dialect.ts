@@ -113,6 +113,7 @@ export interface RequestHeaders {
   readonly strict?: string;
   /** `x-claude-code-session-id` and others that name a session without saying so officially. */
   readonly clientSession?: string;
+  readonly userAgent?: string;
   /** By vendor: `<vendor>-beta`, or `x-<vendor>-beta`. */
   readonly betas?: Readonly<Record<string, string>>;
 }

@@ -42,6 +42,7 @@ export function readCall(
         serviceHeader(received, 'experimental-metadata', aliases),
       strict: serviceHeader(received, 'strict', aliases),
       clientSession: clientSession(received),
+      userAgent: headerText(received, 'user-agent'),
       betas: betaHeaders(received),
     },
     aliases,

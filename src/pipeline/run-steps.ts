@@ -147,6 +147,7 @@ class SteppedRequest {
     const index = this.#showsFiles ? -1 : parts.findIndex(({ kind }) => kind === 'opened');
     if (index === -1) return parts;
     this.#showsFiles = true;
+    if (this.#call.request.hidesFiles === true) return parts;
     const files = this.#steps.active?.files ?? [];
     return files.length === 0 ? parts : parts.toSpliced(index + 1, 0, { kind: 'files', files });
   }

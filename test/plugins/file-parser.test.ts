@@ -419,6 +419,28 @@ describe('annotations in the other dialects', () => {
     assert.equal(site.seen.length, 1);
   });
 
+  test('the AI SDK, which fails at them, gets none', async () => {
+    await using world = await start(undefined);
+    for (const [path, body] of [
+      ['responses', { input: asking(file) }],
+      ['chat/completions', { messages }],
+    ] as const) {
+      const response = await fetch(`${world.gateway.url}/api/v1/${path}`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Bearer ${world.gateway.key}`,
+          'user-agent': 'ai/6.0.1 ai-sdk/openai/3.0.141 ai-sdk/provider-utils/4.0.0 runtime/node.js/26',
+        },
+        body: JSON.stringify({ model: 'acme/atlas-4', ...body }),
+      });
+      const text = await response.text();
+      assert.equal(response.status, 200, text);
+      assert.doesNotMatch(text, /"type":"file"/);
+      assert.match(JSON.stringify(world.content()), /High water/);
+    }
+  });
+
   test('one that is none is refused with its place', async () => {
     await using world = await start(undefined);
     const said = { role: 'assistant', content: 'Hm.', annotations: [{ type: 'file', file: { hash: 'x' } }] };

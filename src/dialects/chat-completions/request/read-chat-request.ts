@@ -6,6 +6,7 @@ import { contradictory, malformed, quote, quoteAll } from '../../../schema/fault
 import { isObject } from '../../../util/json.ts';
 import { createSpeller } from '../../gateway/aliases.ts';
 import { readCacheRules } from '../../gateway/cache.ts';
+import { hidesFiles } from '../../gateway/closed-clients.ts';
 import { readCommonSettings } from '../../gateway/common-settings.ts';
 import { lastModelOf } from '../../gateway/last-model.ts';
 import { readModels } from '../../gateway/models.ts';
@@ -81,6 +82,7 @@ export function readChatRequest(raw: unknown, context: ReadContext): ReadChat {
     user: body.user,
     safetyIdentifier: body.safety_identifier,
     nativeSearch,
+    hidesFiles: hidesFiles(context.headers.userAgent) || undefined,
     parsedFiles: isObject(raw) ? readParsedFiles(raw.messages, 'messages') : undefined,
     lastModel: lastModelOf(plugins, isObject(raw) ? raw.messages : undefined),
     wantsMetadata: wantsMetadata(context.headers),

@@ -6,6 +6,7 @@ import { isObject } from '../../../util/json.ts';
 import { createSpeller } from '../../gateway/aliases.ts';
 import type { ResponseEcho } from '../../gateway/assembly/response.ts';
 import { readCacheRules } from '../../gateway/cache.ts';
+import { hidesFiles } from '../../gateway/closed-clients.ts';
 import { lastModelOf } from '../../gateway/last-model.ts';
 import { readModels } from '../../gateway/models.ts';
 import { namesUsed } from '../../gateway/parameters.ts';
@@ -106,6 +107,7 @@ export function parseInferenceRequest(raw: unknown, context: RequestContext): Pa
     sessionId: sessionOf(body.session_id, context.headers),
     user: body.user,
     safetyIdentifier: body.safety_identifier,
+    hidesFiles: hidesFiles(context.headers.userAgent) || undefined,
     parsedFiles: isObject(raw) ? readParsedFiles(raw.input, 'input') : undefined,
     lastModel: lastModelOf(plugins, isObject(raw) ? raw.input : undefined),
     wantsMetadata: wantsMetadata(context.headers),
