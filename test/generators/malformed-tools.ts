@@ -17,9 +17,7 @@ const stores = { vector_store_ids: ['vs_1'] };
 
 /** One bad tool each (docs/spec/tools.md#kinds). */
 export const toolFaults: readonly ToolFault[] = [
-  ...['service:shell', 'service:bash', 'service:hammer', 'web_search_2020'].map((type) =>
-    bad('.type', type, {}),
-  ),
+  ...['service:hammer', 'web_search_2020'].map((type) => bad('.type', type, {})),
   bad('.name', 'namespace', { description: 'd', tools: [] }),
   bad('.description', 'namespace', { name: 'n', tools: [] }),
   bad('.tools', 'namespace', { ...namespace, tools: {} }),

@@ -37,7 +37,7 @@ test('a target in absolute form reaches every kind of route', async () => {
     ['GET http://gateway.example/api/v1/models?limit=1&offset=0', '', /"acme\/echo"/],
     ['GET http://gateway.example/api/v1/key', '', /"is_management_key"/],
     ['GET http://gateway.example/health/live', '', /"ok"/],
-    ['GET http://gateway.example', '', /Headgate is running/],
+    ['GET http://gateway.example', '', /<title>Headgate/],
   ] as const) {
     const answer = await ask(line, body);
     assert.match(answer, /^HTTP\/1\.1 200 OK\r\n/, line);

@@ -4,6 +4,7 @@ import { FunctionSearch } from '../../src/server-tools/tool-search/function-sear
 import { chatStream } from '../fake-upstream/chat-stream.ts';
 import type { Script } from '../fake-upstream/fake-upstream.ts';
 import { checkContractAt } from '../support/contract.ts';
+import { processorTime } from '../support/processor-time.ts';
 import { calls, type Read, sent, startToolWorld, type ToolWorld } from './tool-world.ts';
 
 const answer: Script = { steps: chatStream('Done.') };
@@ -170,9 +171,9 @@ test('a hostile pattern takes time by the length of the texts alone', () => {
     new FunctionSearch([{ kind: 'function', name: 'f', description: `${'a'.repeat(length)}!` }]);
   const timeOf = (length: number) => {
     const searched = described(length);
-    const start = performance.now();
-    for (let round = 0; round < 20; round += 1) assert.deepEqual(searched.find('(a+)+$', 5), []);
-    return performance.now() - start;
+    return processorTime(() => {
+      for (let round = 0; round < 20; round += 1) assert.deepEqual(searched.find('(a+)+$', 5), []);
+    });
   };
   timeOf(2_000);
   const [short, long] = [timeOf(2_000), timeOf(8_000)];

@@ -42,9 +42,9 @@ test('a name may come again in a later item, but not twice in one', () => {
   ]);
 });
 
-test("the service's own tools are not available here either", () => {
+test("the service's own tools cannot be added later", () => {
   assert.deepEqual(refusal({ input: [added({ type: 'word:bash' })] }), [
     400,
-    'input[0].tools[0].type: "word:bash" is not available on this server, leave it out',
+    'input[0].tools[0].type: "word:bash" cannot be added later, list it in tools',
   ]);
 });
