@@ -82,7 +82,8 @@ test('lapsed calls that retention deletes stay in the reports, as SQLite tells t
   for (let day = 0; day < 60; day += 1) {
     const settledAt = wednesday + day * dayLength;
     const place = places[day % 2];
-    calls.push(generation({ accountId: owner.id, keyHash: 'k', model: 'm', cost: usd(10), settledAt }));
+    const reached = { model: 'm', provider: 'p', endpointTag: 'p/bf16' };
+    calls.push(generation({ accountId: owner.id, keyHash: 'k', ...reached, cost: usd(10), settledAt }));
     calls.push(lapsedCall({ id: `gen-${day}`, ...place, settledAt: (today + day) * dayLength }));
     calls.push(lapsedCall({ ...place, settledAt: (today + day + 1) * dayLength - 1 }));
   }

@@ -28,10 +28,16 @@ const calls = fc.array(
       accountId: one('org_a', 'org_b'),
       keyHash: one('key_a', 'key_b', 'key_c'),
       workspaceId: one(null, 'workspace_a', 'workspace_b'),
-      model: one(undefined, 'acme/atlas-4', 'acme/big'),
       requestedModel: one('acme/atlas-4', 'acme/old'),
-      provider: one(undefined, 'northgpu', 'southgpu'),
-      endpointTag: one(undefined, 'northgpu', 'northgpu/fp8'),
+      // Known together, once an endpoint was reached.
+      place: fc.option(
+        fc.record({
+          model: one('acme/atlas-4', 'acme/big'),
+          provider: one('northgpu', 'southgpu'),
+          endpointTag: one('northgpu', 'northgpu/fp8'),
+        }),
+        { nil: {} },
+      ),
       isByok: fc.boolean(),
       cost: fc.nat(50).map(usd),
       listCost: fc.nat(90).map(usd),
@@ -39,11 +45,12 @@ const calls = fc.array(
       usage: one({}, { uncachedInput: 3, cacheRead: 2, output: 5 }, { output: 1, reasoning: 1 }),
       lapses: fc.integer({ min: 0, max: 3 }).map((number) => number === 0),
     })
-    .map(({ lapses, ...change }) =>
-      generation(
+    .map(({ lapses, place, ...known }) => {
+      const change = { ...known, ...place };
+      return generation(
         lapses ? { ...change, isByok: false, cost: usd(0), listCost: usd(0), lapsed: true } : change,
-      ),
-    ),
+      );
+    }),
   { maxLength: 60 },
 );
 
