@@ -11,7 +11,7 @@ const lease = 60_000;
 /** Alerts that are sent one after the other at most; the others come with the next look. */
 const mostAtOnce = 20;
 
-/** What the sender reads and tells. */
+/** What the sender reads, and the callbacks it reports to. */
 export interface AlertSenderParts {
   readonly rules: AlertRules;
   readonly alerts: AlertStore;

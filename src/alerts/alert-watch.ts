@@ -11,7 +11,7 @@ const mostKeys = 10_000;
 /** Keys whose money is read together. */
 const together = 64;
 
-/** What the watch reads and tells. */
+/** What the watch reads, and the callbacks it reports to. */
 export interface AlertWatchParts {
   readonly rules: AlertRules;
   readonly callers: CallerStore;

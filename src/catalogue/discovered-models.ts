@@ -6,7 +6,7 @@ import type { ListedModel } from './ask-models.ts';
 const mostModels = 1_000;
 const longestName = 200;
 const nothing = parsePricePerMillion(0);
-/** Whoever runs a server pays for it otherwise. */
+/** Using these models costs nothing here: the operator pays for the server in other ways. */
 const free: Price = Object.freeze({ prompt: nothing, completion: nothing });
 /** What a server calls the version that a name without one means. */
 const usualVersion = /:latest$/;

@@ -27,7 +27,7 @@ export async function askServer(
     throw new CommandFailure('no API key; give --key or set HEADGATE_API_KEY');
   }
   const named = access.url ?? env.HEADGATE_URL ?? (await configuredAddress(context));
-  // The address clients are told ends in it.
+  // The address that clients are given ends in /api/v1.
   const address = named.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
   const response = await fetch(`${address}/api/v1${path}`, {
     method: 'POST',

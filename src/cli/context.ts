@@ -46,7 +46,7 @@ export class CommandContext {
   }
 
   /**
-   * The same for commands that call no provider: whoever looks at the books need not have the providers' secrets.
+   * The same for commands that call no provider: these need no provider secrets.
    * @throws ConfigError with every other mistake in the configuration.
    */
   async loadForBooks(): Promise<Config> {

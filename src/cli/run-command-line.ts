@@ -123,7 +123,7 @@ function describeFailure(error: unknown): string {
   if (error instanceof ConfigError) return `${error.message}\n`;
   if (!(error instanceof Error)) return 'error: unknown failure\n';
   const cause = error.cause instanceof Error ? error.cause.message : '';
-  // What is told of such failures elsewhere is for those who may not know the cause.
+  // The message of such an error is for clients and hides the cause. Here the cause may be shown.
   const isCauseAlone = error instanceof HeadgateError && error.code === 'server' && cause !== '';
   const text = isCauseAlone
     ? cause

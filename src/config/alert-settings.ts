@@ -3,7 +3,7 @@ import { units, withUnit } from '../schema/units.ts';
 import { list, number, type Static, Type } from '../util/json-schema.ts';
 import type { Reading } from './reading.ts';
 
-/** `alerts`: when operators are told about money that runs out, and where. */
+/** `alerts`: when operators are notified about money that runs out, and where. */
 export const alertSettings = Type.Object(
   {
     webhook: Type.Optional(httpUrlField('Where alerts are posted; left out: none are made')),

@@ -216,7 +216,7 @@ function checkFree(path: string, price: EndpointSettings['price'], reading: Read
   });
 }
 
-/** Which models are built in depends on credentials; the author alone tells that one cannot be. */
+/** Which models are built in depends on credentials. Here only the author part of an id can rule a model out. */
 function mayBeBuiltIn(id: string, catalog: Settings['catalog']): boolean {
   if (sandboxModelNames.includes(id)) return true;
   return catalog === 'builtin' && !id.startsWith('sandbox/');

@@ -80,7 +80,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
 async function findFile(options: LoadOptions): Promise<string | undefined> {
   const named = options.file ?? environmentValue(options.environment, 'HEADGATE_CONFIG');
   if (named !== undefined) return named;
-  // A link to nothing is no lack of a file: reading it tells.
+  // A symbolic link to a missing file counts as a file: reading it reports the error.
   return lstat(resolve(options.directory, defaultFile)).then(
     () => defaultFile,
     () => undefined,

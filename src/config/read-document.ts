@@ -33,7 +33,7 @@ export async function readDocument(path: string | undefined, name: string): Prom
   return { document, lines, problems: [...problems.values(), ...strayAliases(document, lines, name)] };
 }
 
-/** The parser leaves them to whoever asks for their values, where they count as nothing. */
+/** Finds aliases without an anchor. The parser does not report them, and reading their value gives nothing. */
 function strayAliases(document: Document, lines: LineCounter, source: string): readonly ConfigProblem[] {
   const problems: ConfigProblem[] = [];
   visit(document, {

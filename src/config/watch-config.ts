@@ -6,7 +6,7 @@ import { type LoadedConfig, type LoadOptions, loadConfig } from './load-config.t
 
 const settleTime = 100;
 
-/** Who is told about a configuration that changed while running. */
+/** Is notified when the configuration changes while the process runs. */
 export interface ConfigListener {
   /**
    * A new configuration is there, and something in it differs. It equals the old one in every part that
@@ -27,8 +27,9 @@ export interface ConfigWatch {
 }
 
 /**
- * Reads the configuration again whenever its file changes or the process gets SIGHUP, and tells the
- * listener (docs/spec/operations.md#live-changes). Only providers, models, plugins, guardrails, tools, location, routing and limits take effect.
+ * Reads the configuration again whenever its file changes or the process gets SIGHUP, and notifies the listener
+ * (docs/spec/operations.md#live-changes). Only providers, models, plugins, guardrails, tools, location, routing and
+ * limits take effect.
  */
 export function watchConfig(current: Config, options: LoadOptions, listener: ConfigListener): ConfigWatch {
   let config = current;
@@ -106,7 +107,7 @@ function watchFile(file: string, changed: () => void): FSWatcher | undefined {
 
 /** Whether a change may have come after the file was read, but before it was watched. */
 function changedSinceStart(file: string): boolean {
-  // Unlike the time of writing, this one also tells that another file took the name.
+  // Unlike the modification time, the change time also shows that another file took the name.
   const changedAt = statSync(file, { throwIfNoEntry: false })?.ctimeMs ?? 0;
   return changedAt >= performance.timeOrigin;
 }

@@ -45,7 +45,7 @@ export function resolveNames(request: InferenceRequest, rules: NameRules): Infer
 }
 
 function resolveName(name: string, rules: NameRules): ReadName {
-  // Nearly every name is a slug, which one look tells.
+  // Nearly every name is a slug, and one lookup is enough to see that.
   if (rules.catalogue.models.has(name) || isSlug(name, rules)) return { slug: name };
   const alias = aliasOf(name, rules.aliases);
   if (alias !== undefined) return { slug: alias };

@@ -1,4 +1,7 @@
-/** Every kind of task that `service/auto` tells apart (docs/spec/routers.md#tasks). A closed list: statistics are kept by it. */
+/**
+ * Every kind of task that `service/auto` distinguishes (docs/spec/routers.md#tasks). The list is closed, because
+ * statistics are kept for each kind.
+ */
 export const taskTags = [
   'code:generation',
   'code:debugging',

@@ -31,7 +31,7 @@ const usualLimits: PdfReaderLimits = {
 /** How often the memory of a busy thread is looked at, in milliseconds. */
 const watchPeriod = 25;
 
-/** For whom a PDF is read, and how long. */
+/** Who asks for a PDF to be read, and how long that may take. */
 export interface PdfReading {
   /** Milliseconds it may take, without the wait for a thread; the usual ones by default. */
   readonly time?: number;
@@ -57,7 +57,7 @@ export class PdfReader {
   readonly #waiting: Job[] = [];
   #waitingBytes = 0;
   readonly #idle: PdfThread[] = [];
-  /** Busy threads, and for whom they work. */
+  /** Busy threads, each with the owner it works for. */
   readonly #busy = new Map<PdfThread, string | undefined>();
   #closed = false;
 
@@ -87,7 +87,7 @@ export class PdfReader {
     return done.promise.finally(() => signal?.removeEventListener('abort', leave));
   }
 
-  /** Ends the threads; whoever waits gets `busy`. */
+  /** Ends the threads; jobs that wait get `busy`. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const { done } of this.#waiting.splice(0)) done.resolve({ problem: 'busy' });
@@ -108,7 +108,7 @@ export class PdfReader {
     });
   }
 
-  /** The oldest job of somebody for whom no thread works or, without one, the oldest. */
+  /** Takes the oldest job whose owner has no busy thread or, if there is none, the oldest job. */
   #takeNext(): Job | undefined {
     const served = new Set(this.#busy.values());
     const index = this.#waiting.findIndex(({ owner }) => owner === undefined || !served.has(owner));

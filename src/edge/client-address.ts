@@ -8,7 +8,7 @@ export interface Arrival {
 }
 
 /**
- * The address of whoever sent a request, for the log: that of the connection or, where a proxy in front is trusted, the
+ * The address of a request's client, for the log: that of the connection or, where a proxy in front is trusted, the
  * last one in `X-Forwarded-For` that is none of a private network. What stands before it anybody may have written.
  * Undefined once the connection is gone.
  */

@@ -101,7 +101,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, parts:
  * origin. Returns true when the request was a preflight and is answered.
  */
 function answerPreflight({ request, reply }: Exchange, { config }: EdgeServices): boolean {
-  // Only its own pages may ask the dashboard anything, whoever may call the interface.
+  // The dashboard answers only its own pages, whichever origins may call the interface.
   if (request.url?.startsWith('/ui/') === true) return false;
   const cors = corsHeaders(request, config.server.corsOrigins);
   if (cors === undefined) return false;

@@ -17,7 +17,7 @@ const managementCallsPerMinute = 60;
 
 type Entered = Caller | undefined;
 
-/** What decides who enters, and records whom management routes refuse. */
+/** What decides who enters, and the log of callers that management routes refuse. */
 type GateServices = AuthenticationServices & { readonly refusals: RefusalLog };
 
 /** A request for a route, before it is answered. */

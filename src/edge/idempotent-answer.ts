@@ -207,7 +207,7 @@ async function sendStream(
     writer.end('');
   } catch (failure) {
     if (!writer.committed) throw failure;
-    // Whoever has read a part learns by the end of the connection that the rest will not come.
+    // A client that has read a part learns from the closed connection that the rest will not come.
     reply.raw.destroy();
   } finally {
     writer.stop();

@@ -14,7 +14,7 @@ export interface MetricsListener {
 const headersTimeout = 5000;
 
 /**
- * Serves `GET /metrics` to whoever can reach the address: who that is, the network decides
+ * Serves `GET /metrics` to every client that can reach the address; the network decides which clients can
  * (docs/spec/operations.md#metrics).
  * @throws Error when nobody can listen there.
  */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What is read of a request, whoever has parsed it. */
+/** The parts of a request that are read, independent of the code that parsed it. */
 export interface ReceivedRequest {
   /** The id of the generation it may become. */
   readonly id: string;

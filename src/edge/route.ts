@@ -6,8 +6,8 @@ import type { HttpReply } from './http-reply.ts';
 import type { Query } from './query.ts';
 
 /**
- * A row of the table of routes: what is served at one path by one method, and to whom. The edge does everything that all
- * routes have in common before it calls `handle`, and sends what that returns.
+ * A row of the table of routes: what is served at one path by one method, and which callers may use it. The edge does
+ * everything that all routes have in common before it calls `handle`, and sends what that returns.
  */
 export type Route = OpenRoute | OptionalRoute | KeyedRoute;
 

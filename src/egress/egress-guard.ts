@@ -215,7 +215,7 @@ const isSlow = (thrown: unknown) =>
   thrown instanceof errors.HeadersTimeoutError ||
   thrown instanceof errors.BodyTimeoutError;
 
-/** A failure that tells nothing of addresses; undici's messages name them. */
+/** A failure whose message names no addresses; undici's messages do. */
 function toFailure(thrown: unknown, isOver: boolean): HeadgateError {
   if (thrown instanceof HeadgateError) return thrown;
   if (isOver || isSlow(thrown)) {

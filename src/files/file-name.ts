@@ -2,7 +2,7 @@ import { HeadgateError } from '../core/errors.ts';
 
 const longestName = 255;
 
-/** Media types that a browser may be told: it cannot run anything of them as a page. */
+/** Media types that may be sent to a browser: it cannot run any content of these types as a page. */
 const plainTypes: ReadonlySet<string> = new Set([
   'application/json',
   'application/pdf',

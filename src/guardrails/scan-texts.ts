@@ -87,7 +87,7 @@ function findBuiltin(slug: BuiltinSlug, text: string): readonly Span[] {
   return detectors[slug]?.(text) ?? [];
 }
 
-/** What cannot be told from the rest of a text takes all of it. */
+/** The spans of an injection; the whole text where the injection cannot be separated from the rest. */
 function findInjection(
   text: string,
   allowedPhrases: readonly string[],

@@ -118,7 +118,7 @@ export function jsonRow<
     ...operation,
     bind: (services) =>
       routesOf(operation, async (call) => {
-        // The edge lets in whom the access says, and the readers return what their schemas say.
+        // The edge admits only callers that the access allows, and the readers return what their schemas say.
         const checked = read(call, services) as CheckedCall<Access, Static<Query>, Static<Body>>;
         const json = await handle(checked, services);
         return statusBy === undefined ? { json } : { json, status: statusBy(services.config) };

@@ -19,7 +19,7 @@ export async function bookToolFee(
   const usage = searches === undefined ? {} : { webSearches: searches };
   const cost = { total: amount, input: zeroUsd, output: zeroUsd };
   const bill: AnswerBill = { usage, cost, unpriced: false, charge: amount, isByok: false };
-  // What costs nothing is no charge, and its call is told by the turn that made it.
+  // A fee of zero is not booked; the turn that made the call reports the call.
   if (amount === zeroUsd) return bill;
   const { caller, request, requestId = call.generationId, attribution } = call;
   const now = clock.now();

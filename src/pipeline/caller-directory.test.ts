@@ -246,7 +246,7 @@ test('keys that grow old together are read again together, and at once for whom 
   await turns(3);
   assert.deepEqual(read, [hashes]);
   clock.time += 500;
-  // Somebody forgot it: nothing of it may be used, and what is gathered is read for whom waits.
+  // After `forget` the old value may not be used, and the gathered keys are read at once for the waiting caller.
   directory.forget(keys[0].hash);
   assert.equal((await directory.find(keys[0].hash))?.key.hash, keys[0].hash);
   assert.deepEqual(read, [hashes, hashes]);

@@ -24,7 +24,7 @@ const none: readonly SubjectTally[] = [];
 
 interface Entry {
   readonly tally: KeyTally;
-  /** Whom its spending counts for besides the key, where budgets limit them. */
+  /** The subjects that its spending counts for besides the key, where budgets limit them. */
   subjects: readonly SubjectTally[];
   caller: Caller | undefined;
   /** When the books were asked, Unix milliseconds. */
@@ -86,8 +86,8 @@ export class CallerDirectory implements ChargeWatch {
   }
 
   /**
-   * Makes what is known of a key, or of every key, be read again before it is used. Whoever changes keys,
-   * accounts, credits or provider credentials in this process calls this when the change is stored; charges need no such call.
+   * Makes what is known of a key, or of every key, be read again before it is used. Code that changes keys, accounts,
+   * credits or provider credentials in this process calls this when the change is stored; charges need no such call.
    */
   forget(hash?: string): void {
     const entry = hash === undefined ? undefined : this.#entries.get(hash);
@@ -149,7 +149,7 @@ export class CallerDirectory implements ChargeWatch {
   #load(hash: string, entry: Entry, isWaitedFor = true): Promise<Caller | undefined> {
     const now = this.#clock.now();
     const { loading: current } = entry;
-    // One that hangs is not waited for: to whoever asks only now it may be too old to go by.
+    // A reading that hangs is not waited for: its result may be too old for a request that asks only now.
     if (current !== undefined && now - current.startedAt <= refreshAfter) {
       if (isWaitedFor) this.#stored.hasten();
       return current.caller;

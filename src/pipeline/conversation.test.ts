@@ -39,7 +39,7 @@ class Installation {
     );
   }
 
-  /** Sends a request and tells whom it was sent to first. */
+  /** Sends a request and returns the tag of the endpoint that was asked first. */
   async ask(body: object, caller: Caller = someone): Promise<string | undefined> {
     const answer: Script = [
       [{ kind: 'text', block: 0, text: 'Hi' }],

@@ -6,7 +6,7 @@ import type { Services } from './services.ts';
 export type EndpointCondition = 'normal' | 'degraded' | 'down' | 'rate_limited';
 
 /**
- * How an endpoint does as the shared credential sees it, by the ranks that routing goes by
+ * How an endpoint does as the shared credential sees it, by the ranks that routing uses
  * (docs/spec/routing.md#health).
  */
 export function endpointCondition(

@@ -12,13 +12,13 @@ interface Gathering {
 /** What came of one reading. */
 interface Found {
   readonly callers: ReadCallers;
-  /** Whose windows spending is told in, Unix milliseconds. */
+  /** The moment whose windows spending is reported for, Unix milliseconds. */
   readonly moment: number;
 }
 
 /**
- * Reads callers together that are asked for at about the same time. Whom a request waits for is read when this turn
- * of the event loop is over; the others a moment later, or along with those.
+ * Reads callers together that are asked for at about the same time. A caller that a request waits for is read when this
+ * turn of the event loop is over; the others a moment later, or along with it.
  */
 export class GatheredCallers {
   readonly #store: CallerStore;

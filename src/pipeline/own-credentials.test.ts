@@ -24,7 +24,7 @@ import { run } from './run.ts';
 const failing: Script = [new HeadgateError('provider_failed', 'Down.')];
 const good: Script = [[{ kind: 'text', block: 0, text: 'Hi' }], [{ kind: 'finish', reason: 'stop' }]];
 
-/** Opens every credential; the secret tells which one it was. */
+/** Opens every credential; the secret names the credential that was opened. */
 const secrets: CredentialSecrets = { open: async ({ id }) => new Secret(`secret of ${id}`) };
 
 interface Played {

@@ -54,7 +54,7 @@ function isRunNowhere(
   });
 }
 
-/** The endpoints of the request's models; none where these cannot be told, which the turn itself then says. */
+/** The endpoints of the request's models; none where they cannot be determined: the turn then reports the error. */
 function endpointsOf(call: InferenceCall, request: InferenceRequest, services: Services) {
   try {
     const { candidates } = judgeCaller({ ...call, request }, services);

@@ -29,7 +29,7 @@ export function usableBy(caller: Caller, services: Services): (model: Model) => 
   };
 }
 
-/** The models that a key may use and that are listed, for whoever looks for one. */
+/** The models that a key may use and that are listed, to search for one. */
 export function searchableModels(caller: Caller, services: Services): readonly Model[] {
   const catalogue = services.catalogue();
   const isUsable = usableBy(caller, services);

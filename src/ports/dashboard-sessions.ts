@@ -11,7 +11,7 @@ export interface DashboardSession {
   readonly id: string;
   /** SHA-256 of the token that pages send as a header. */
   readonly csrf: string;
-  /** At least one; the first is whom the session began with. */
+  /** At least one; the session began with the first. */
   readonly principals: readonly Principal[];
   readonly createdAt: number;
   /** When somebody last did something, to the minute. */

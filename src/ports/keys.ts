@@ -8,7 +8,7 @@ export type LimitReset = 'daily' | 'weekly' | 'monthly' | null;
 /** What a management key with scopes may do: `read` is calls of GET. */
 export type KeyScope = 'read';
 
-/** Optional settings of a key. Whoever adds one says in `plainKeySettings` what holds where it is not set. */
+/** Optional settings of a key. Each new one needs its default in `plainKeySettings`. */
 export interface KeySettings {
   /** Addresses and networks it may be used from, as `readAddressEntry` returns them; null is any. */
   readonly allowedIps: readonly string[] | null;

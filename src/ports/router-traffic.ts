@@ -16,7 +16,7 @@ export interface RouterTrafficRow {
   readonly outputTokens: number;
   readonly reasoningTokens: number;
   readonly cost: NanoUsd;
-  /** By list prices, whoever paid. */
+  /** At list prices, no matter who paid. */
   readonly listCost: NanoUsd;
 }
 

@@ -6,7 +6,7 @@ import { StoredFiles } from '../files/stored-files.ts';
 import { systemClock } from '../ports/clock.ts';
 import type { Storage } from '../ports/storage.ts';
 
-/** What files are stored in, and where their failures are told. */
+/** What files are stored in, and where their failures are logged. */
 export interface FileHolders {
   readonly storage: Storage;
   readonly log: Pick<Logger, 'error'>;

@@ -30,7 +30,7 @@ export function createLeases(
   };
 }
 
-/** What is done about requests nobody came back for: told to operators, and their records closed. */
+/** Returns the callback for requests that nobody settled: it reports them to operators and closes their records. */
 function tellLapsed(
   { storage, log }: LeaseParts,
   counters: GatewayCounters,

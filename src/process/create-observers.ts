@@ -27,7 +27,7 @@ interface Observed {
   readonly shareMetrics?: ShareMetrics;
 }
 
-/** Who is told what becomes of requests, and who tells operators. */
+/** Creates what is notified of the outcome of requests, and what informs operators. */
 export function createObservers(
   { alerts: rules }: Pick<Config, 'alerts'>,
   { storage, log, shareMetrics, alertPause, onMissingModel }: Observed,

@@ -12,7 +12,7 @@ const leastPause = 5_000;
 /** How long the start waits for lists. A local server answers in less. */
 const startPatience = 500;
 
-/** What discovery reads and tells. */
+/** What discovery reads, and where it logs. */
 export interface DiscoveryParts {
   /** The configured catalogue as it is now. */
   readonly catalogue: () => Catalogue;

@@ -7,7 +7,7 @@ import { emptyRouter } from '../routing/unknown-model.ts';
 import { choosableModels, eligibleModels } from './eligible-models.ts';
 import type { Router, RouterQuestion } from './router.ts';
 
-/** Models that the writing model is told of. */
+/** How many models are named to the writing model at most. */
 const mostNamed = 60;
 
 const answerSchema = {

@@ -2,7 +2,7 @@ import type { InferenceRequest } from '../core/inference-request.ts';
 import type { JsonObject } from '../util/json.ts';
 import { type CostTier, costTiers } from './auto/cost-bands.ts';
 
-/** What a request tells one of the routers by its plugin entry; empty without one, or where that is turned off. */
+/** The settings that a request gives a router in its plugin entry; empty without one, or where it is turned off. */
 export function settingsFor(pluginId: string, { plugins }: InferenceRequest): JsonObject {
   const entry = plugins?.find(({ id }) => id === pluginId);
   return entry?.enabled === true ? entry.settings : {};

@@ -28,7 +28,7 @@ export interface NamedRouter {
   readonly variant: Candidate['variant'];
 }
 
-/** Where models are looked up, and for whom. */
+/** Where models are looked up, and for which caller. */
 export interface CandidateContext {
   readonly catalogue: Catalogue;
   /** The caller's account: private models do not exist for others. */

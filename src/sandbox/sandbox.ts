@@ -63,7 +63,7 @@ export class Sandbox {
     return this.#settings().driver !== 'off';
   }
 
-  /** A container of an owner; undefined when it has none of that id, whoever else may. */
+  /** A container of an owner; undefined when it has none of that id, even if another owner has one. */
   find(owner: SandboxOwner, id: string): KeptContainer | undefined {
     const kept = this.#kept.get(id);
     return kept?.owner === keyOf(owner) ? kept : undefined;

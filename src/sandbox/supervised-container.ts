@@ -5,7 +5,7 @@ import type { CommandBounds, CommandOutcome, SandboxContainer } from './sandbox-
 
 /** Bytes of one stream that are read and dropped before a command is ended. */
 const mostDropped = 64 * 1024 * 1024;
-/** Milliseconds until a command that was told to end takes its container with it. */
+/** Milliseconds that a stopped command has to end. After that its container is destroyed too. */
 const patience = 2_000;
 const longestCommand = 100_000;
 

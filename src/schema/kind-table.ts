@@ -2,7 +2,7 @@ import type { HeadgateError } from '../core/errors.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
 import { malformed, memberPath, nameOf, quote, quoteAll } from './fault.ts';
 
-/** Objects told apart by one member: what to do with each kind that is served. */
+/** Objects distinguished by one member: what to do with each kind that is served. */
 export interface KindTable<Row> {
   /** The member that names the kind. */
   readonly key: 'type' | 'id';

@@ -51,7 +51,8 @@ export function messageOf(role: 'user' | 'assistant', text: string): Item {
 }
 
 /**
- * A conversation for a model that has none of its tools: calls and their results are told in words, thoughts are left out.
+ * A conversation for a model that has none of its tools: calls and their results become plain text, thoughts are left
+ * out.
  */
 export function transcriptOf(items: readonly Item[]): readonly Item[] {
   return items.flatMap((item): readonly Item[] => {

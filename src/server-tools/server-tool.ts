@@ -40,7 +40,7 @@ export interface ServerTool {
   open?(request: InferenceRequest, context: LoopContext): Promise<OpenedTool> | undefined;
 }
 
-/** For whom tools are offered. */
+/** The caller that tools are offered to. */
 export interface OfferContext {
   readonly accountId: string;
   readonly workspaceId: string | null;
@@ -110,7 +110,7 @@ export interface ToolOffer {
   readonly hidesFailures?: boolean;
 }
 
-/** For whom tools run. */
+/** The caller and the request that tools run for. */
 export interface LoopContext {
   readonly accountId: string;
   readonly workspaceId: string | null;

@@ -89,7 +89,7 @@ export class TurnReader {
       case 'tier':
         return undefined;
       case 'finish':
-        // The loop itself tells how the answer ends.
+        // The loop itself reports how the answer ends.
         this.#native = part.native;
         return undefined;
       default:

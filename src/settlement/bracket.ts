@@ -26,8 +26,8 @@ export interface CallFacts extends SpendingFacts {
 /** Keeps what is known of balances and limits right while charges are on their way into the books. */
 export interface ChargeWatch {
   /**
-   * Notes a charge about to be booked, with the most it may come to; the result is told the one that was booked, if
-   * it was.
+   * Notes a charge about to be booked, with its maximum amount. The returned function must be called with the charge
+   * that was booked, or with undefined if none was.
    */
   begin(generation: Generation): (booked: Generation | undefined) => void;
 }
@@ -114,7 +114,7 @@ export class Bracket {
     } catch (thrown) {
       failure = thrown;
     }
-    // Without a turn between them: whoever is admitted next sees the charge in the balance and not in the hold.
+    // No `await` before `settle`: the next request to be admitted sees the charge in the balance and not in the hold.
     over(booked);
     const { cost: charge, isByok } = booked ?? generation;
     const released = this.#spending.settle(charge);
@@ -214,7 +214,7 @@ export class Bracket {
   }
 }
 
-/** Whether the provider told what it read from a cache or wrote to one, be it nothing. */
+/** Whether the provider reported what it read from a cache or wrote to one, even if that is zero. */
 function tellsOfCache({ cacheRead, cacheWrite, cacheWriteLong }: Usage): boolean {
   return cacheRead !== undefined || cacheWrite !== undefined || cacheWriteLong !== undefined;
 }

@@ -7,8 +7,8 @@ import type { Balance } from '../ports/ledger.ts';
 import type { RequestDefaults } from '../ports/workspaces.ts';
 
 /**
- * Who asks, and how their money stands. `spend` and `funds` are live: they hold every charge booked in this
- * process, so whoever decides on them reads them at that moment.
+ * Who asks, and how their money stands. `spend` and `funds` are live: they include every charge booked in this
+ * process, so code that decides by them must read them at that moment.
  */
 export interface Caller {
   readonly key: ApiKey;

@@ -8,7 +8,7 @@ const pieceLength = 512;
 const longText = 256 * 1024;
 const tokensOfItem = 6;
 const tokensOfTool = 24;
-/** What models are told about tools as such. */
+/** Tokens of the text about tools in general that a model gets when any tool is offered. */
 const tokensOfTools = 350;
 const largestPicture = 1_600;
 const tokensOfPage = 2_000;
@@ -18,7 +18,7 @@ const margin = 1.1;
 
 /**
  * About how many tokens a request's input is, rather too many (docs/spec/messages.md#counting-tokens): an agent that is
- * told too few runs over the window. More content never makes it fewer.
+ * given too low a count overruns the window. More content never makes the count lower.
  */
 export function generousEstimate({ instructions, items, tools, format }: CanonicalRequest): number {
   let tokens = tokensOf(instructions ?? '');

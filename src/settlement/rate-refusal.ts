@@ -11,8 +11,8 @@ const longestWait = 61;
 const holders = { key: 'The API key', account: 'The account', service: 'This service' } as const;
 
 /**
- * 429 for a request above a limit of requests, tokens or parallel requests (docs/spec/money.md#rates). One that exceeds
- * the limit by itself is told not to come back.
+ * 429 for a request above a limit of requests, tokens or parallel requests (docs/spec/money.md#rates). For a request
+ * that exceeds the limit by itself the answer says not to retry.
  * @param tokens Reserved for the request.
  * @param now Unix milliseconds.
  */

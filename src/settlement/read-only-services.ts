@@ -6,7 +6,7 @@ import type { SpendingServices } from './spending.ts';
 
 /**
  * The same services for a request that is only looked at: what `Spending` decides with them is what it would decide,
- * but nothing is counted and nothing held. Of the wait for a full budget only the longest is told.
+ * but nothing is counted and nothing reserved. For a full budget only the longest possible wait is reported.
  */
 export function readOnlyServices(services: SpendingServices): SpendingServices {
   const { clock, limits, canCharge } = services;

@@ -5,8 +5,8 @@ import type { ApiKey } from '../ports/keys.ts';
 
 /**
  * Every refusal for want of money, as the table of docs/spec/money.md#refusals has it, and of free requests
- * (docs/spec/money.md#free-variants). Only a full in-flight budget tells when to come back: clients take every other
- * 402 as final.
+ * (docs/spec/money.md#free-variants). Only the refusal for a full in-flight budget says when to retry: clients take
+ * every other 402 as final.
  */
 
 /** Row 1: the account is in debt. */

@@ -34,7 +34,7 @@ interface CountedClaim {
 
 /**
  * What one client request counts against the limits of requests, tokens and parallel requests, with all its turns
- * (docs/spec/money.md#rates). Whoever claims settles or withdraws at the end.
+ * (docs/spec/money.md#rates). Code that claims must settle or withdraw at the end.
  */
 export class RequestRates {
   readonly #requestId: string;

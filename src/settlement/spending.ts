@@ -62,10 +62,10 @@ export interface SpendingServices {
 /**
  * What one request may spend: counted when it is free, checked against credits and held in the in-flight budget
  * when it is not, endpoint by endpoint (docs/spec/money.md#refusals, docs/spec/money.md#in-flight-budget,
- * docs/spec/money.md#free-variants). Whoever admits a target settles at the end.
+ * docs/spec/money.md#free-variants). Code that admits a target must settle at the end.
  */
 export class Spending {
-  /** Shared with whoever else has to know how long the prompt is. */
+  /** Shared with other code that has to know how long the prompt is. */
   readonly prompt: MeasuredPrompt;
   readonly #facts: SpendingFacts;
   readonly #services: SpendingServices;

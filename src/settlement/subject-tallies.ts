@@ -47,7 +47,7 @@ export class SubjectTallies {
   }
 }
 
-/** Notes a charge about to be booked; the result is told what was booked, if anything was. */
+/** Notes a charge about to be booked. Call the returned function with what was booked, undefined for nothing. */
 export function beginAll(
   held: readonly SubjectTally[],
   generation: Generation,

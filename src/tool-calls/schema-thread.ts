@@ -10,6 +10,6 @@ import type { SchemaCheck } from './judge-calls.ts';
 const port = parentPort;
 if (port === null) throw new Error('The schema thread must be started as a worker.');
 
-// Says that it is ready: its start is not the time of whoever waits first.
+// Reports that it is ready: the time that the start takes must not count for the first job.
 port.postMessage('ready');
 port.on('message', (checks: readonly SchemaCheck[]) => port.postMessage(checks.every(fitsSchema)));

@@ -65,8 +65,8 @@ export interface TlsWatch {
  * Reads the files again whenever one of them changes.
  * @param initial What they contained when the listener was created.
  * @param onChange Is given each new identity.
- * @param onFailure Is told what is wrong with the new files; the identity in use stays. Certificate and key are often replaced one
- *   after the other, so a failure may be followed by a change at once.
+ * @param onFailure Is called with what is wrong with the new files; the identity in use stays. Certificate and key are
+ *   often replaced one after the other, so a failure may be followed by a change at once.
  */
 export function watchTlsIdentity(
   files: TlsFiles,

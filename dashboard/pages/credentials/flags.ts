@@ -17,7 +17,7 @@ export function meaningOf({
     : 'First, then the shared capacity.';
 }
 
-/** Whom a credential serves, as one sentence; undefined for everybody. */
+/** What a credential is limited to, as one sentence; undefined without limits. */
 export function scopeOf(credential: Credential): string | undefined {
   const { allowed_models: models, allowed_api_key_hashes: keys, allowed_user_ids: users } = credential;
   const parts = [

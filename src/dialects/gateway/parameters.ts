@@ -21,7 +21,7 @@ type NamedMembers = { readonly [Name in (typeof sameNames)[number] | 'tool_choic
 
 /**
  * The names of docs/spec/routing.md#parameters that a request uses. An output limit counts as `max_tokens` and a format
- * as `response_format` or `structured_outputs`; whoever compares knows which names stand for each other.
+ * as `response_format` or `structured_outputs`; the code that compares names knows which of them are equivalent.
  */
 export function namesUsed(body: NamedMembers, canonical: CanonicalRequest): string[] {
   const used: string[] = sameNames.filter((name) => body[name] !== undefined);

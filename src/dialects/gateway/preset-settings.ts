@@ -40,7 +40,7 @@ const otherNames: Readonly<Record<PresetDialect, Readonly<Record<string, string>
 
 /**
  * The preset that a body of a dialect describes (docs/spec/presets.md#what-is-kept): its settings without the conversation, and
- * what it tells the model first.
+ * its system prompt.
  */
 export function readPresetSettings(body: JsonObject, dialect: PresetDialect): PresetSettings {
   const config: Record<string, unknown> = {};
@@ -127,7 +127,7 @@ function uniteTools(preset: unknown, asked: unknown): readonly unknown[] | undef
   return [...kept, ...asked.filter((tool: unknown) => !known.has(identityOf(tool)))];
 }
 
-/** Functions are told apart by name, advisors and subagents by type and name, other tools by type. */
+/** Functions are distinguished by name, advisors and subagents by type and name, other tools by type. */
 function identityOf(tool: unknown): string {
   if (!isObject(tool)) return JSON.stringify(tool);
   const { type = 'function', name, parameters } = tool;

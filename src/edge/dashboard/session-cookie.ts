@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** What tells how a request of a browser arrived. */
+/** What shows how a request of a browser arrived. */
 export interface BrowserArrival {
   readonly headers: IncomingHttpHeaders;
   readonly socket: Pick<Socket, 'remoteAddress' | 'localPort' | 'localAddress'>;

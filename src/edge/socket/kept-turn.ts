@@ -30,7 +30,7 @@ export function continued(body: JsonObject, kept: KeptTurn | undefined): JsonObj
     throw new HeadgateError('invalid_request', 'previous_response_id: expected a string');
   }
   if (id !== kept?.id) throw new UnknownTurn(id);
-  // What is no input is refused by whoever reads the body.
+  // An invalid input is refused by the code that reads the body.
   if (!mayBeInput(rest.input)) return rest;
   return { ...rest, input: [...kept.items, ...itemsOf(rest.input)] };
 }

@@ -9,7 +9,7 @@ import type { InterfaceServices } from '../interface-services.ts';
 /** Holder of an inference key, manager of an account, operator of the installation. */
 export type Role = 'key' | 'manager' | 'operator';
 
-/** What a page is told of its session: who acts in it, until when, and what there is. Never a secret. */
+/** What a page learns about its session: who acts in it, until when, and which features there are. Never a secret. */
 export async function showSession(
   session: DashboardSession,
   arrival: BrowserArrival,

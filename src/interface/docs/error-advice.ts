@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../core/errors.ts';
 
-/** What whoever gets an error can do about it, for each row of the error table. */
+/** What a client that gets an error can do about it, for each row of the error table. */
 export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   invalid_request: 'Mend what the message names, mostly by the path of a member.',
   invalid_image: 'Send the picture again, whole and encoded in base64.',

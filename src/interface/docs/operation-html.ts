@@ -2,7 +2,7 @@ import { type Html, html, joined, prose } from './html.ts';
 import type { Content, DocumentedOperation, DocumentedParameter } from './interface-document.ts';
 import { typeHtml } from './schema-html.ts';
 
-/** An operation with what tells where it is. */
+/** An operation with its method and path. */
 export interface PlacedOperation extends DocumentedOperation {
   /** In capitals. */
   readonly method: string;

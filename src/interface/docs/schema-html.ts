@@ -76,7 +76,7 @@ function alternativesHtml(alternatives: readonly TSchema[]): Html {
   return joined([...simple, ...named], ' or ');
 }
 
-/** An object by the word in its `type` or its like, which tells it from the others. */
+/** Names an object by the only value of its `type`, `id` or `role`; without one, by its first members. */
 function nameOf(schema: TSchema): Html {
   for (const name of ['type', 'id', 'role']) {
     const words = schema.properties?.[name]?.enum?.filter((word) => word !== null);

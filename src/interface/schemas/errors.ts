@@ -64,7 +64,7 @@ const metadata: { readonly [Name in keyof ErrorMetadata]-?: TSchema } = {
   unsupported: maybe(list(text())),
 };
 
-/** What routing tells of a call that asked for it (docs/spec/answers.md#routing-metadata). */
+/** What routing reports about a call that asked for it (docs/spec/answers.md#routing-metadata). */
 export const ServiceMetadata = named(
   'ServiceMetadata',
   Type.Object({
@@ -128,7 +128,7 @@ export const ResponseError = named(
     code: word([...new Set(rows.map(({ type }) => responseErrorCode(type)))]),
     message: text(),
     type: maybe(text()),
-    // The status, which no word of the enumeration tells.
+    // The status, which no word of the enumeration expresses.
     metadata: maybe(Type.Object({ code: maybe(integer()), ...metadata })),
   }),
 );

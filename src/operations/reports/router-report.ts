@@ -9,7 +9,7 @@ import type { Uses } from '../services.ts';
 
 /** What one router chose models for, and what that cost. */
 export interface RouterUsage extends UsageRow {
-  /** By list prices, whoever paid. */
+  /** At list prices, no matter who paid. */
   readonly listCost: NanoUsd;
   /** What the same tokens cost at the model that requests name most; undefined without one that has a price. */
   readonly comparedCost: NanoUsd | undefined;

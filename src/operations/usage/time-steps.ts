@@ -3,7 +3,7 @@ import { HeadgateError } from '../../core/errors.ts';
 /** How long the steps of a chart are; `all` is one step. */
 export type Bucket = 'auto' | '15m' | '1h' | '1d' | 'all';
 
-/** The steps that a range is told in. Unix milliseconds. */
+/** The steps that a range is divided into. Unix milliseconds. */
 export interface TimeSteps {
   readonly bucket: Exclude<Bucket, 'auto'>;
   /** Where each step begins, ascending; the first is the start of the range. */

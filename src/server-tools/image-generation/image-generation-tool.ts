@@ -29,7 +29,7 @@ const mostPictures = 10;
 export interface ImageGenerationMeans {
   /** The slug of the model that makes pictures where the request names none. */
   readonly model: () => string;
-  /** Whether a model of that name is there, for whoever asks. */
+  /** Whether a model of that name exists, independent of the caller. */
   readonly isReady: () => boolean;
   /** Keeps a picture for a while; gives the address of its contents, undefined where there is no room for it. */
   readonly keep: (

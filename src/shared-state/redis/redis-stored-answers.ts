@@ -39,7 +39,7 @@ interface RunningAttempt {
   readonly upload: AnswerUpload;
 }
 
-/** An answer this process is making, whoever let it have the key. */
+/** An answer this process is making, whether Redis or this process alone granted the key. */
 interface MakingAnswer {
   readonly fingerprint: string;
   readonly answer: AsyncIterable<AnswerPiece>;
@@ -55,8 +55,8 @@ interface KeptAnswer {
 }
 
 /**
- * Remembers answers in Redis. The process that makes one reads it from its own memory and tells it to the others while
- * it comes. Who claims a key whose maker died waits out a lease at most.
+ * Remembers answers in Redis. The process that makes one reads it from its own memory and sends it to the others while
+ * it comes. If that process dies, the next claim of the key waits for one lease at most.
  */
 export class RedisStoredAnswers implements StoredAnswers {
   readonly #parts: StoredAnswerParts;

@@ -31,7 +31,7 @@ const counted = `(select ${countedColumns}, ${month} as month from unnest(booked
  * grows by it. A record of a lapsed call gives way to the true one. A call of it is one transaction and one round trip; as a
  * function its plans are kept by the server, which takes longer to plan them than to carry them out.
  *
- * Whoever runs it locks in the same order: records by id, then months, accounts, days, keys and usage, each by its own
+ * Every call locks in the same order: records by id, then months, accounts, days, keys and usage, each by its own
  * key; so no two of them can wait for each other.
  */
 export const createBookCharges = `create or replace function book_charges(charge_lines text, lock_wait text)

@@ -135,7 +135,7 @@ export class Connections {
 /** Thrown inside `Connections.use` when the connection must not be used again. */
 export class BrokenConnection extends Error {
   override readonly name = 'BrokenConnection';
-  /** What the caller is told. */
+  /** The failure that the caller gets. */
   readonly failure: PostgresFailure;
 
   constructor(failure: PostgresFailure) {
@@ -151,7 +151,7 @@ export interface StatementResult<Row> {
   readonly changes: number;
 }
 
-/** Milliseconds the client waits beyond what the server was told to keep to. */
+/** Milliseconds the client waits beyond the time limit that the server was given. */
 const grace = 500;
 
 /**

@@ -105,7 +105,7 @@ async function deleteCalls(db: SqlDatabase, from: number, to: number): Promise<v
     ) ${joinSums}`);
 }
 
-/** Days only move on, whoever notes them. */
+/** Stores a day. A later day that is already stored, also by another process, stays. */
 async function note(db: SqlDatabase, slot: number, day: number): Promise<void> {
   await db.change(sql`
     insert into kept_calls (slot, first_day) values (${slot}, ${day}) on conflict (slot)

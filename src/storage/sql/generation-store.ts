@@ -62,7 +62,7 @@ export class SqlGenerationStore implements GenerationStore {
 
   /**
    * A generation counts from the instant it was settled, as its charge does. Where nobody was reached the
-   * model is the requested one and the provider "none"; a key without a record goes by its hash. A count
+   * model is the requested one and the provider "none"; a key without a record is named by its hash. A count
    * that was not reported adds nothing.
    */
   async usage(since: number, by: UsageGrouping, accountId?: string): Promise<readonly UsageRow[]> {

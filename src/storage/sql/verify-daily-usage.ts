@@ -25,9 +25,9 @@ const sums = [...counts, 'cost', 'byok_cost'];
 const differs = sums.map((name) => `kept.${name} is distinct from calls.${name}`).join(' or ');
 
 /**
- * Recomputes from calls what reports say of them, where they read sums by day, and names each difference: what accounts,
- * keys, workspaces, models and endpoints are told they cost and used. The database compares, for there may be as many
- * sums as calls.
+ * Recomputes from calls what reports say of them, where they read sums by day, and names each difference: in the
+ * reported cost and usage of accounts, keys, workspaces, models and endpoints. The database compares, because there may
+ * be as many sums as calls.
  * @param days Those whose calls are all there, and how many at once.
  */
 export async function verifyDailyUsage(

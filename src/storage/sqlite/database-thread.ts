@@ -24,7 +24,7 @@ port.on('message', (requests: readonly RequestMessage[]) => {
   let replies: ReplyMessage[] = [];
   for (const { number, request } of requests) {
     replies.push(replyTo(number, request));
-    // Answers to reads go together; whoever changed something learns of it before the next request can fail.
+    // Answers to reads are sent together. The answer to a change is sent before the next request can fail.
     if (request.kind === 'rows') continue;
     port.postMessage(replies);
     replies = [];

@@ -238,7 +238,7 @@ test('a report gets a thread of its own, which ends when no more reports come', 
   assert.equal(ended.length, 3);
 });
 
-/** Opens a database whose disk holds so many more pages until it is told that it holds any number. */
+/** Opens a database on a disk that `limit` makes small or large: it sets the most pages that the file may have. */
 async function openOnSmallDisk(t: TestContext) {
   const threads: Worker[] = [];
   const { file, storage } = await open(t, {

@@ -61,7 +61,7 @@ const addSum = `
 
 /**
  * Adds calls to the sums that reports read, some thousand at a time: one write for each sum and batch would take as long
- * as a third of booking it (decision 49). Whoever reads sums folds first. The caller owns the transaction.
+ * as a third of booking it (decision 49). Code that reads sums must fold first. The caller owns the transaction.
  */
 export class UsageFold {
   readonly #foldAll: StatementSync;

@@ -125,7 +125,7 @@ function assemble({ path, writer, reader, room, retryDelay, clock }: Parts): Sto
   };
   const fold = async () => {
     await writer.send({ kind: 'fold' }).catch((error: unknown) => {
-      // A report that lacks the newest calls is better than none, and a full disk is told elsewhere.
+      // A report that lacks the newest calls is better than none, and a full disk is reported elsewhere.
       if (!(error instanceof DatabaseError && error.trouble === 'full')) throwUnavailable(error);
     });
   };

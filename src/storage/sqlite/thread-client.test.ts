@@ -88,6 +88,6 @@ test('what is asked for in one tick goes in one message, and reads are answered 
   const answers = await Promise.all([count(), count(), write('two'), count()]);
   assert.deepEqual(answers, [[{ count: 1n }], [{ count: 1n }], 1, [{ count: 2n }]]);
   assert.deepEqual(sent, [4]);
-  // A change is told of at once, so that nothing after it can lose what it came to.
+  // The answer to a change is sent at once, before later work can fail and lose it.
   assert.deepEqual(answered, [3, 1]);
 });

@@ -6,7 +6,7 @@ import { ThreadSession } from './thread-session.ts';
 /** Starts a database thread. */
 export type StartThread = (settings: ConnectionSettings) => Worker;
 
-/** What a thread client may be told besides how to connect. */
+/** Options of a thread client besides how to connect. */
 export interface ThreadOptions {
   /** After how many milliseconds a request fails when the thread does not answer; undefined is never. */
   readonly replyTimeout?: number;

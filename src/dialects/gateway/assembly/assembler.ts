@@ -213,7 +213,7 @@ export class Assembler {
   }
 
   #createHosted(delta: HostedDelta, row: HostedKindRow, index: number): HostedWriter {
-    // Events are told apart by their item's id, so one that came before is not used again.
+    // Clients distinguish events by the id of their item, so an id that came before is not used again.
     const id = this.#ids.has(delta.id) ? undefined : delta.id;
     this.#ids.add(id);
     return new HostedWriter({ ...delta, id }, row, index, this.#settings.include, this.emit);
@@ -287,7 +287,7 @@ function isReasoning(delta: BlockDelta): boolean {
   return delta.kind === 'thinking' || delta.kind === 'summary' || delta.kind === 'seal';
 }
 
-/** Whether a delta tells of a hosted item without beginning one. */
+/** Whether a delta continues a hosted item instead of beginning one. */
 function isProgress({ kind }: BlockDelta): boolean {
   return kind === 'stage' || kind === 'fragment' || kind === 'partial_image' || kind === 'result';
 }

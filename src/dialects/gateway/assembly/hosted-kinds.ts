@@ -33,13 +33,13 @@ export interface WrittenText {
   readonly stem: HostedTextStem;
   /** Its name in the `done` event. */
   readonly member: 'code' | 'diff' | 'arguments';
-  /** Whether the item has this text at all; text of an item that has not is never told. */
+  /** Whether the item has this text at all. If not, no events of the text are sent. */
   wanted(members: JsonObject, text: string): boolean;
   read(members: JsonObject): unknown;
   write(members: JsonObject, text: string): JsonObject;
 }
 
-/** What tells one kind of hosted item from another. */
+/** What distinguishes one kind of hosted item from another. */
 export interface HostedKindRow {
   /** The item's type as clients see it. */
   readonly type: OutputHostedItem['type'];

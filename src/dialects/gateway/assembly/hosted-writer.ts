@@ -91,7 +91,7 @@ export class HostedWriter implements ItemWriter {
 
   #brokenStatus(): HostedStatus {
     const { cutStatus } = this.#row;
-    // What has its result is whole; a kind that cannot fail is whole also when its result tells of a failure.
+    // An item with its result is complete. A kind that cannot fail is complete even if its result reports a failure.
     if (this.#told && !(this.#failed && cutStatus === 'failed')) return 'completed';
     return cutStatus ?? 'completed';
   }
@@ -100,7 +100,7 @@ export class HostedWriter implements ItemWriter {
     const halfway = this.#row.progress?.halfway;
     if (this.#halfway || halfway?.stage !== stage) return;
     this.#closeText();
-    // Code is run once it is written: where it is told in the end, so is this.
+    // Code runs only after it is written. Where the code arrives at the end, this event is sent at the end too.
     if (this.#row.text !== undefined && !this.#textDone) return;
     this.#halfway = true;
     this.#progress(halfway.type);

@@ -115,7 +115,7 @@ class OpenPart {
   readonly #place: ItemPlace & { content_index: number };
   readonly #emit: Emit;
   readonly #annotations: (Annotation | FileAnnotation)[] = [];
-  /** Citations of words that were still to come when they were told. */
+  /** Citations that arrived before the words they cite. */
   readonly #early: Annotation[] = [];
   /** Made for the first citation: most texts have none. */
   #places: CitationPlaces | undefined;

@@ -18,7 +18,7 @@ const cited = {
   end_index: 1,
 } as const;
 
-/** Text of one letter, which tells its block, in fragments that may be empty. */
+/** Text of one letter, which identifies its block, in fragments that may be empty. */
 function anyText(block: number, letter: string): fc.Arbitrary<Saying> {
   const text = fc.nat(3).map((count) => letter.repeat(count));
   const logprobs = [{ token: letter, logprob: -1, bytes: [], top_logprobs: [] }];
@@ -44,7 +44,7 @@ function anyThought(block: number, letter: string): fc.Arbitrary<Saying> {
   return fc.array(delta, { maxLength: 6 });
 }
 
-/** A call in fragments: whole or cut off, begun twice or not, with its end told or not. */
+/** A call in fragments: whole or cut off, begun twice or not, with its end reported or not. */
 function anyCall(block: number): fc.Arbitrary<Saying> {
   const form = fc.constantFrom('function' as const, 'custom' as const);
   const places = fc.array(fc.nat(12), { maxLength: 3 });

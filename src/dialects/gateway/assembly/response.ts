@@ -138,7 +138,7 @@ export interface ResponseEcho {
   readonly store: false;
   readonly background: false;
   readonly top_logprobs: number;
-  /** What stands there until, and unless, the provider tells the tier that served. */
+  /** The value as long as the provider has not reported the tier that served. */
   readonly service_tier: string | null;
   readonly prompt?: JsonObject;
   readonly prompt_cache_options?: JsonObject;

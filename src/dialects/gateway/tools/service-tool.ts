@@ -24,7 +24,7 @@ export function serviceTool(
 ): ToolKind<ReadTool<ServiceTool>> {
   const parameters = optional(Type.Object(members));
   const schema = Type.Object({ type: choice(word), parameters });
-  // An operator may spell the prefix in other words, so the kind was told before.
+  // An operator may configure another prefix. The kind is already known here, so any text is accepted as the type.
   const checkTool = createChecker<TSchema>(Type.Object({ type: text(), parameters }));
   return {
     schema,

@@ -184,7 +184,7 @@ function isThought({ kind }: BlockDelta): boolean {
   return kind === 'thinking' || kind === 'summary' || kind === 'seal';
 }
 
-/** Whether a delta tells of a hosted tool without beginning its block. */
+/** Whether a delta continues the block of a hosted tool instead of beginning it. */
 function isProgress({ kind }: BlockDelta): boolean {
   return kind === 'stage' || kind === 'fragment' || kind === 'partial_image' || kind === 'result';
 }

@@ -6,7 +6,7 @@ import { type MessagesRequest, messagesRequestFields } from './messages-request-
 
 const known: ReadonlySet<string> = new Set(messagesRequestFields);
 
-/** Names that routing and money depend on, whoever sends them. */
+/** Names that routing and billing depend on. They are never extras, even where a client sends them. */
 const reserved: ReadonlySet<string> = new Set([
   'model',
   'stream',

@@ -64,7 +64,7 @@ export function readServerUse(
   return item;
 }
 
-/** Commands are told as the gateway's own items tell them; of the others the result stands as a whole. */
+/** Commands get the members of the gateway's own items; other tools keep their whole result in one member. */
 function serviceFields(type: string, input: JsonObject, result: unknown): JsonObject {
   if ((type === 'service:shell' || type === 'service:bash') && isObject(result))
     return { ...result, arguments: JSON.stringify(input) };

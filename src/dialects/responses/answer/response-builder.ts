@@ -22,7 +22,7 @@ export interface ResponseIdentity {
 /** What the last snapshot adds. */
 export interface ResponseEnding {
   readonly usage: ResponseUsage;
-  /** The tier that served; undefined when the provider told none. */
+  /** The tier that served; undefined when the provider reported none. */
   readonly serviceTier?: string;
   readonly metadata?: JsonObject;
   /** Unix seconds. */

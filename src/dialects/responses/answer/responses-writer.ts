@@ -158,7 +158,7 @@ function toResponseError(error: HeadgateError): ResponseError {
   const { availability, limit_source, reason, remedy_hint } = error.metadata;
   const failure: ResponseError = { code, message: publicMessage(error), type: code };
   if (availability !== undefined) failure.metadata = { availability };
-  // Clients branch on the source, which no code of the enumeration tells (docs/spec/money.md#fallbacks-and-the-budget).
+  // Clients branch on the source, which no code of the enumeration shows (docs/spec/money.md#fallbacks-and-the-budget).
   if (limit_source !== undefined)
     failure.metadata = { code: error.status, limit_source, reason, remedy_hint };
   return failure;

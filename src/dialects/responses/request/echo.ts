@@ -5,7 +5,7 @@ import type { WithoutNulls } from '../../gateway/without-nulls.ts';
 import type { ResponsesRequest } from './responses-request-schema.ts';
 
 /**
- * What is repeated where nothing is set (docs/spec/answers.md#unset-settings); of the tier, where no provider tells it
+ * The values that a response shows for unset settings, and for the tier where no provider reports it
  * (docs/spec/answers.md#unset-settings).
  */
 const unsetAsNull = {

@@ -111,7 +111,7 @@ function serviceItem(type: `service:${string}`, fields: TProperties): ItemKind {
   const status = failing.has(type) ? statusOf(...usualStatuses, 'failed') : statusOf(...usualStatuses);
   const base = { type: choice(type), id: optional(text()), status };
   const schema = Type.Object({ ...base, ...fields });
-  // An operator may spell the prefix in other words, so the kind was told before
+  // An operator may configure another prefix. The kind is already known here, so any text is accepted as the type
   // (docs/spec/requests.md#prefix-aliases).
   const check = createChecker<TSchema>(Type.Object({ ...base, type: text(), ...fields }));
   const extraOf = createExtraReader(schema);

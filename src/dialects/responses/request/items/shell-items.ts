@@ -14,7 +14,7 @@ const LocalCommandSchema = Type.Object({
   working_directory: optional(text()),
 });
 
-/** `action` of a shell call, whoever runs it. */
+/** `action` of a shell call, wherever it runs. */
 export const CommandsSchema = Type.Object({
   commands: list(text()),
   timeout_ms: optional(integer()),
