@@ -13,12 +13,7 @@ import { parseStream, textOf } from '../support/read-stream.ts';
 import { readBooks } from './support/books.ts';
 import { testOnSqlite } from './support/engines.ts';
 import { type GatewayProcess, newDirectory, startGateway } from './support/gateway-process.ts';
-import {
-  folderEnvironment,
-  headgateCommand,
-  startProgram,
-  untilFinished,
-} from './support/programs.ts';
+import { folderEnvironment, headgateCommand, startProgram, untilFinished } from './support/programs.ts';
 
 const words = 120;
 /** At this pace `words` words take six seconds. */
