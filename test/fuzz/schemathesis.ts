@@ -69,6 +69,8 @@ async function ask(program: string, folder: string, { port }: TargetServer, key:
     ...['--checks', 'not_a_server_error', '--phases', values.phases],
     ...['--max-examples', values.examples, '--seed', values.seed],
     ...['--header', `Authorization:Bearer ${key}`],
+    // They are about the generator: how long it takes, and how much it throws away.
+    ...['--suppress-health-check', 'all'],
     ...['--no-shrink', '--continue-on-failure', '--warnings', 'off', '--request-timeout', '60'],
   ];
   const child = spawn(program, args, { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] });
