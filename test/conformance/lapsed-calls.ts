@@ -195,7 +195,12 @@ export function describeLapsedCalls(name: string, open: OpenStorage): void {
       await fc.assert(
         fc.asyncProperty(returningCalls, moments, async (drawn, since) => {
           const calls = drawn.map(({ lapsed, lapsedAt, settled, settledAt, cost, comesBack }) => ({
-            ...callOf(owner.id, 'key_lapsed', { ...settled, settledAt, cost: usd(cost) }),
+            // What reached nobody costs nothing.
+            ...callOf(owner.id, 'key_lapsed', {
+              ...settled,
+              settledAt,
+              cost: usd('model' in settled ? cost : 0),
+            }),
             ending: { ...lapsed, settledAt: lapsedAt },
             comesBack,
           }));

@@ -101,7 +101,8 @@ test('lapsed calls that retention deletes stay in the reports, as SQLite tells t
   assert.deepEqual(await storage.ledger.verify(), []);
   // One that is still there gives way as before.
   const settledAt = wednesday + 50 * dayLength;
-  const settled = generation({ accountId: owner.id, keyHash: 'k', id: 'gen-30', cost: usd(7), settledAt });
+  const served = { id: 'gen-30', model: 'm', provider: 'p', endpointTag: 'p/bf16', cost: usd(7), settledAt };
+  const settled = generation({ accountId: owner.id, keyHash: 'k', ...served });
   for (const each of [storage, plain]) await each.ledger.settle(settled);
   assert.deepEqual(await reports(storage), await reports(plain));
   assert.deepEqual(await storage.ledger.verify(), []);

@@ -29,14 +29,15 @@ const calls = fc.array(
       keyHash: one('key_a', 'key_b', 'key_c'),
       workspaceId: one(null, 'workspace_a', 'workspace_b'),
       requestedModel: one('acme/atlas-4', 'acme/old'),
-      // Known together, once an endpoint was reached.
-      place: fc.option(
+      // Known together, once an endpoint was reached. A fee of a tool has a model alone; what reached nobody costs nothing.
+      place: fc.oneof(
         fc.record({
           model: one('acme/atlas-4', 'acme/big'),
           provider: one('northgpu', 'southgpu'),
           endpointTag: one('northgpu', 'northgpu/fp8'),
         }),
-        { nil: {} },
+        one({ model: 'service:web_search', isByok: false, cost: usd(3), listCost: usd(3) }),
+        one({ isByok: false, cost: usd(0), listCost: usd(0) }),
       ),
       isByok: fc.boolean(),
       cost: fc.nat(50).map(usd),

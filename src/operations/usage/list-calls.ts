@@ -38,7 +38,7 @@ export async function listCalls(
   return { ...page, next: next && writeCursor(next, list) };
 }
 
-/** Tells lists with other filters apart. */
+/** Distinguishes lists with other filters. */
 function listName(...filters: readonly object[]): string {
   const text = JSON.stringify(filters, (_, value) => (typeof value === 'bigint' ? String(value) : value));
   return hash('sha256', text, 'base64url').slice(0, 12);

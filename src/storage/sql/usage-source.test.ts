@@ -19,11 +19,14 @@ test('sums by day report what the calls one by one do, from and until any moment
         keyHash: `key ${number % 3}`,
         workspaceId: number % 4 === 0 ? null : 'w',
         settledAt: wednesday - number * 5 * hour,
-        ...(number % 5 === 0 ? {} : { model: `m${number % 3}`, provider: 'p', endpointTag: 'p/x' }),
+        ...(number % 5 !== 0 && { model: `m${number % 3}`, provider: 'p', endpointTag: 'p/x' }),
         isByok: number % 6 === 0,
         usage: { uncachedInput: number, cacheRead: 2, output: 3, reasoning: 1 },
         cost: usd(number),
         listCost: usd(number * 10),
+        // What reached nobody costs nothing; a fee of a tool has a model alone.
+        ...(number % 10 === 0 && { isByok: false, cost: usd(0), listCost: usd(0) }),
+        ...(number % 10 === 5 && { isByok: false, model: 'service:web_search' }),
         ...(isLapsed && { lapsed: true, cost: usd(0), listCost: usd(0) }),
       }),
     );

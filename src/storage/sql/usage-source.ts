@@ -28,7 +28,7 @@ const quartersOfDay = dayLength / spanLength(spans[0]);
 /**
  * One row for each sum that charts read: of days, and of quarters of an hour in a day that does not count as a whole.
  * What is left of a quarter is read call by call, and so are lapsed calls, as in `dailySums`. Where no provider was
- * reached the model is the requested one.
+ * reached, at no cost, the model is the requested one; fees of tools have a model and no provider.
  */
 export const chartSums: UsageSource = ({ since, endDay = Number.MAX_SAFE_INTEGER }) => {
   const firstDay = Math.min(Math.ceil(since / dayLength), endDay);
@@ -37,7 +37,7 @@ export const chartSums: UsageSource = ({ since, endDay = Number.MAX_SAFE_INTEGER
   const sumsOf = (span: number, start: SqlStatement) => sql`
     select account_id, ${rawSql(span === spans[1] ? 'start' : `start / ${quartersOfDay}`)} as day, key_hash,
       nullif(workspace_id, '') as workspace_id, model as requested_model,
-      case when provider = '' then null else model end as model, nullif(provider, '') as provider,
+      case when provider = '' and cost = 0 then null else model end as model, nullif(provider, '') as provider,
       nullif(endpoint_tag, '') as endpoint_tag, requests, input_tokens, cached_tokens, output_tokens,
       reasoning_tokens, cost, byok_cost
     from usage_sums where ${charged} and span = ${span} and ${start}`;
