@@ -935,11 +935,14 @@ export interface Operations {
             readonly start_index: number;
             readonly end_index: number;
             readonly content?: string | null;
+            readonly citation?: { readonly [name: string]: unknown } | null;
           } | {
             readonly type: "file_citation";
             readonly file_id: string;
             readonly filename: string;
             readonly index: number;
+            readonly start_index?: number | null;
+            readonly citation?: { readonly [name: string]: unknown } | null;
           } | {
             readonly type: "file_path";
             readonly file_id: string;
@@ -3941,11 +3944,14 @@ export type ResponsesRequest = {
         readonly start_index: number;
         readonly end_index: number;
         readonly content?: string | null;
+        readonly citation?: { readonly [name: string]: unknown } | null;
       } | {
         readonly type: "file_citation";
         readonly file_id: string;
         readonly filename: string;
         readonly index: number;
+        readonly start_index?: number | null;
+        readonly citation?: { readonly [name: string]: unknown } | null;
       } | {
         readonly type: "file_path";
         readonly file_id: string;
@@ -5471,11 +5477,14 @@ export type OutputMessage = {
       readonly start_index: number;
       readonly end_index: number;
       readonly content?: string | null;
+      readonly citation?: { readonly [name: string]: unknown } | null;
     } | {
       readonly type: "file_citation";
       readonly file_id: string;
       readonly filename: string;
       readonly index: number;
+      readonly start_index?: number | null;
+      readonly citation?: { readonly [name: string]: unknown } | null;
     } | {
       readonly type: "file_path";
       readonly file_id: string;
@@ -5984,11 +5993,14 @@ export type ContentPart = {
     readonly start_index: number;
     readonly end_index: number;
     readonly content?: string | null;
+    readonly citation?: { readonly [name: string]: unknown } | null;
   } | {
     readonly type: "file_citation";
     readonly file_id: string;
     readonly filename: string;
     readonly index: number;
+    readonly start_index?: number | null;
+    readonly citation?: { readonly [name: string]: unknown } | null;
   } | {
     readonly type: "file_path";
     readonly file_id: string;
@@ -6065,11 +6077,14 @@ export type OutputTextAnnotationAddedEvent = {
     readonly start_index: number;
     readonly end_index: number;
     readonly content?: string | null;
+    readonly citation?: { readonly [name: string]: unknown } | null;
   } | {
     readonly type: "file_citation";
     readonly file_id: string;
     readonly filename: string;
     readonly index: number;
+    readonly start_index?: number | null;
+    readonly citation?: { readonly [name: string]: unknown } | null;
   } | {
     readonly type: "file_path";
     readonly file_id: string;
@@ -6603,11 +6618,14 @@ export type CompactionRequest = {
         readonly start_index: number;
         readonly end_index: number;
         readonly content?: string | null;
+        readonly citation?: { readonly [name: string]: unknown } | null;
       } | {
         readonly type: "file_citation";
         readonly file_id: string;
         readonly filename: string;
         readonly index: number;
+        readonly start_index?: number | null;
+        readonly citation?: { readonly [name: string]: unknown } | null;
       } | {
         readonly type: "file_path";
         readonly file_id: string;

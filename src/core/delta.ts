@@ -18,7 +18,10 @@ export interface OutputLogprob extends TokenLogprob {
   readonly top_logprobs: readonly TokenLogprob[];
 }
 
-/** A citation on a text part; offsets are UTF-16 units of that part's final text, end exclusive. */
+/**
+ * A citation on a text part; offsets are UTF-16 units of that part's final text, end exclusive. `citation` is the same
+ * in the Messages format, where its provider speaks that: only so can that provider read it again.
+ */
 export type Annotation =
   | {
       readonly type: 'url_citation';
@@ -27,12 +30,16 @@ export type Annotation =
       readonly start_index: number;
       readonly end_index: number;
       readonly content?: string;
+      readonly citation?: JsonObject;
     }
   | {
       readonly type: 'file_citation';
       readonly file_id: string;
       readonly filename: string;
       readonly index: number;
+      /** Where the cited words begin, beside `citation`. */
+      readonly start_index?: number;
+      readonly citation?: JsonObject;
     }
   | { readonly type: 'file_path'; readonly file_id: string; readonly index: number };
 
@@ -59,14 +66,14 @@ export type Delta =
       readonly part?: number;
       readonly logprobs?: readonly OutputLogprob[];
       readonly phase?: Phase;
+      /** Set where the provider began another block of the same text. */
+      readonly newBlock?: true;
     }
   | { readonly kind: 'refusal'; readonly block: number; readonly text: string; readonly part?: number }
   | {
       readonly kind: 'annotation';
       readonly block: number;
       readonly annotation: Annotation;
-      /** The citation in the Messages format, where the provider speaks that. */
-      readonly citation?: JsonObject;
     }
   | { readonly kind: 'thinking'; readonly block: number; readonly text: string; readonly part?: number }
   | { readonly kind: 'summary'; readonly block: number; readonly text: string; readonly part?: number }

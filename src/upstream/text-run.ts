@@ -20,6 +20,8 @@ export class TextRun<Citation> {
   #citations: Citation[] = [];
   #from = 0;
   #length = 0;
+  /** Whether the next text begins a block that nothing else sets apart. */
+  #isNew = false;
 
   /**
    * @param block The first block's number, used for the whole run.
@@ -40,7 +42,9 @@ export class TextRun<Citation> {
   write(text: string | undefined): void {
     if (text === undefined) return;
     this.#length += text.length;
-    this.#push({ kind: 'text', block: this.#block, text });
+    const delta = { kind: 'text', block: this.#block, text } as const;
+    this.#push(this.#isNew ? { ...delta, newBlock: true } : delta);
+    this.#isNew = false;
   }
 
   /** Stores a citation of the current block; its end offset is known when the block is complete. */
@@ -53,11 +57,21 @@ export class TextRun<Citation> {
     for (const citation of this.#citations) {
       const annotation = this.#read(citation, this.#from, this.#length);
       if (annotation === undefined) continue;
-      const delta = { kind: 'annotation', block: this.#block, annotation } as const;
-      this.#push(this.#original === undefined ? delta : { ...delta, citation: this.#original(citation) });
+      this.#push({
+        kind: 'annotation',
+        block: this.#block,
+        annotation: this.#withOriginal(annotation, citation),
+      });
     }
+    this.#isNew = this.#original !== undefined && this.#citations.length === 0 && this.#length > 0;
     this.#citations = [];
     this.#from = this.#length;
+  }
+
+  #withOriginal(annotation: Annotation, citation: Citation): Annotation {
+    if (annotation.type === 'file_path' || this.#original === undefined) return annotation;
+    const begins = annotation.type === 'file_citation' ? { start_index: this.#from } : {};
+    return { ...annotation, ...begins, citation: this.#original(citation) };
   }
 
   /** Ends the run, if it has any text. */

@@ -1,7 +1,9 @@
+import type { Annotation } from '../../core/delta.ts';
 import { reasoningFormats } from '../../core/reasoning-formats.ts';
 import type { ReasoningItem } from '../../core/request.ts';
 import { isObject, parseJson } from '../../util/json.ts';
 import type { CarrierSeal } from '../public-dialect.ts';
+import { readAnnotations } from './content/annotations.ts';
 
 /** What carriers begin with. */
 const mark = 'hg1.';
@@ -20,6 +22,27 @@ export function isCarrier(text: string): boolean {
 /** Writes reasoning of another maker as a carrier (docs/spec/messages.md#thoughts). */
 export function writeCarrier(carried: CarriedReasoning, seal: CarrierSeal): string {
   return mark + seal.seal(JSON.stringify(carried));
+}
+
+/** A citation as a carrier holds it (docs/spec/messages.md#citations). */
+export interface CarriedCitation {
+  readonly annotation: Annotation;
+  /** Where the block ended that got the citation, in the text that the citation counts in. */
+  readonly at: number;
+}
+
+/** Writes a citation that the Messages format cannot say whole as a carrier. */
+export function writeCitation(carried: CarriedCitation, seal: CarrierSeal): string {
+  return mark + seal.seal(JSON.stringify(carried));
+}
+
+/** The citation that a carrier holds; undefined when it is damaged, forged or another account's. */
+export function openCitation(carrier: string, seal: CarrierSeal | undefined): CarriedCitation | undefined {
+  const text = seal?.open(carrier.slice(mark.length));
+  const value = text === undefined ? undefined : parseJson(text);
+  if (!isObject(value) || !Number.isInteger(value.at)) return undefined;
+  const [annotation] = readAnnotations([value.annotation], 'citation') ?? [];
+  return annotation && { annotation, at: Number(value.at) };
 }
 
 /** What a carrier holds; undefined when it is damaged, forged or another account's. */

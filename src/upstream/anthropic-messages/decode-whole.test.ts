@@ -49,7 +49,7 @@ const said = [
   { kind: 'seal', block: 1, format, encrypted: 'blob' },
   { kind: 'end', block: 1 },
   { kind: 'text', block: 2, text: 'It ' },
-  { kind: 'text', block: 2, text: 'was warm' },
+  { kind: 'text', block: 2, text: 'was warm', newBlock: true },
   {
     kind: 'annotation',
     block: 2,
@@ -60,8 +60,8 @@ const said = [
       start_index: 3,
       end_index: 11,
       content: 'was warm',
+      citation,
     },
-    citation,
   },
   { kind: 'text', block: 2, text: '.' },
   { kind: 'end', block: 2 },

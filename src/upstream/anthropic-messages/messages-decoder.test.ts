@@ -219,24 +219,28 @@ test('text cut up by citations is one text, and each citation spans its words', 
   const span = { type: 'url_citation', start_index: 9, end_index: 17 };
   assert.deepEqual(deltas, [
     { kind: 'text', block: 0, text: 'They say ' },
-    { kind: 'text', block: 0, text: 'it is 😀' },
+    { kind: 'text', block: 0, text: 'it is 😀', newBlock: true },
     {
       kind: 'annotation',
       block: 0,
-      annotation: { ...span, url: 'https://a.test', title: 'A', content: 'so' },
-      citation: found,
+      annotation: { ...span, url: 'https://a.test', title: 'A', content: 'so', citation: found },
     },
     {
       kind: 'annotation',
       block: 0,
-      annotation: { ...span, url: 'https://b.test', title: '' },
-      citation: given,
+      annotation: { ...span, url: 'https://b.test', title: '', citation: given },
     },
     {
       kind: 'annotation',
       block: 0,
-      annotation: { type: 'file_citation', file_id: 'file_1', filename: 'D', index: 17 },
-      citation: place,
+      annotation: {
+        type: 'file_citation',
+        file_id: 'file_1',
+        filename: 'D',
+        index: 17,
+        start_index: 9,
+        citation: place,
+      },
     },
     { kind: 'text', block: 0, text: '.' },
     { kind: 'end', block: 0 },
@@ -306,7 +310,7 @@ test('a piece of a block that never began begins one, unless it is of a call', (
   const late = [begin(0, { type: 'text', text: 'a' }), stop(0), textPiece(0, 'b'), stop(0)];
   assert.deepEqual(decodeBlocks(late), [
     { kind: 'text', block: 0, text: 'a' },
-    { kind: 'text', block: 0, text: 'b' },
+    { kind: 'text', block: 0, text: 'b', newBlock: true },
     { kind: 'end', block: 0 },
   ]);
   assert.throws(() => decodeBlocks([jsonPiece(0, '{"a":1}')]), { code: 'provider_failed' });

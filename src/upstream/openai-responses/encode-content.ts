@@ -53,7 +53,11 @@ function encodeOutputText({ text, annotations = [], logprobs }: TextPart): Wire.
 }
 
 function encodeAnnotation(annotation: Annotation): Wire.ResponseOutputText['annotations'][number] {
-  if (annotation.type !== 'url_citation') return annotation;
+  if (annotation.type === 'file_path') return annotation;
+  if (annotation.type === 'file_citation') {
+    const { type, file_id, filename, index } = annotation;
+    return { type, file_id, filename, index };
+  }
   const { type, url, title, start_index, end_index } = annotation;
   return { type, url, title, start_index, end_index };
 }

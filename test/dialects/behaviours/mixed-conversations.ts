@@ -26,12 +26,50 @@ function sealKind(dialect: DialectScript): 'signature' | 'encrypted' | undefined
   return cannot.has('encrypted') ? undefined : 'encrypted';
 }
 
+const citationOf = (turn: number) => ({
+  type: 'url_citation' as const,
+  url: `https://example.test/${turn}`,
+  title: `Page ${turn}`,
+  start_index: 12,
+  end_index: 28,
+});
+
+/** A text whose middle is cited. */
+function cited(turn: number): Utterance {
+  return { say: [`Turn ${turn} says `, 'the tide is ', 'high', `, ${turn}.`], citations: [citationOf(turn)] };
+}
+
+/** The citations in the last request of a provider, in the form it gave them; empty where its requests have none. */
+function citationsIn(body: unknown): readonly unknown[] {
+  if (Array.isArray(body)) return body.flatMap(citationsIn);
+  if (typeof body !== 'object' || body === null) return [];
+  return Object.entries(body).flatMap(([name, value]) =>
+    name === 'annotations' || (name === 'citations' && Array.isArray(value)) ? value : citationsIn(value),
+  );
+}
+
+/** What a provider must get back of its own citations, each with the words it cites. */
+function expectedCitations({ adapter, cannot }: DialectScript): readonly unknown[] {
+  const turns = [1, 2, 3].map(citationOf);
+  const takesAnnotations = adapter === 'openai-responses' || adapter === 'azure-openai';
+  if (takesAnnotations) return cannot.has('encrypted') ? [] : turns;
+  const takesBlocks = adapter === 'anthropic-messages' || adapter === 'google-vertex';
+  if (!takesBlocks || cannot.has('signature')) return [];
+  return turns.map(({ url, title }) => ({
+    type: 'web_search_result_location',
+    url,
+    title,
+    encrypted_index: 'E',
+    cited_text: '',
+  }));
+}
+
 function callOf(dialect: DialectScript, turn: number): ScriptedAnswer {
   const call = { id: `call_${turn}`, name: 'get_tide', arguments: ['{"port":', `"Port ${turn}"}`] };
   const kind = sealKind(dialect);
   const think = [`Thought ${turn}, `, 'to its end.'];
   const thought: Utterance = { think, ...(kind !== undefined && { [kind]: sealOf(turn) }) };
-  const said: Utterance = { say: [`Turn ${turn}.`] };
+  const said = cited(turn);
   const thinking = signsCalls(dialect) ? [thought] : [thought, said];
   const utterances = dialect.cannot.has('think') ? [said] : thinking;
   return { utterances: [...utterances, { call: [call] }], finish: 'tool_calls', usage };
@@ -94,6 +132,7 @@ async function converse(stage: Stage, order: readonly number[], stream: boolean)
     const thoughts = turns.flatMap((turn) => ('thinking' in turn ? [turn.thinking] : []));
     const seals = thoughts.flatMap(({ signature, encrypted }) => signature ?? encrypted ?? []);
     assert.deepEqual(seals, sealKind(dialect) === undefined ? [] : [1, 2, 3].map(sealOf), application.name);
+    assert.deepEqual(citationsIn(provider.bodies.at(-1)), expectedCitations(dialect), application.name);
     assert.equal(turns.filter((turn) => 'call' in turn).length, 3);
     assert.equal(turns.filter((turn) => 'output' in turn).length, 3);
   }

@@ -1,8 +1,11 @@
+// biome-ignore lint/suspicious/noExplicitAny: bodies of several interfaces.
+type Any = any;
+
 /** One step of a conversation as an application keeps it, whatever dialect gave it. */
 export type Step =
   | { readonly kind: 'user'; readonly text: string; readonly cached?: boolean }
   | { readonly kind: 'thought'; readonly thought: Thought }
-  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string; readonly cited: readonly Any[] }
   | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly input: string }
   | { readonly kind: 'output'; readonly id: string; readonly text: string; readonly picture: string };
 
@@ -15,9 +18,6 @@ export interface Thought {
   readonly signature?: string;
   readonly format?: string;
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: bodies of several interfaces.
-type Any = any;
 
 /** How an application speaks one public dialect: what an answer was, and the whole conversation as a request. */
 export interface Application {
@@ -41,10 +41,12 @@ const responses: Application = {
       if (item.type === 'function_call') {
         return [{ kind: 'call', id: item.call_id, name: item.name, input: item.arguments }];
       }
-      return [{ kind: 'text', text: item.content.map(({ text }: Any) => text).join('') }];
+      return item.content.map(
+        ({ text, annotations }: Any): Step => ({ kind: 'text', text, cited: annotations }),
+      );
     }),
   body: (steps, tools) => ({
-    input: steps.map(itemOf),
+    input: turnsOf(steps).flatMap(({ steps: own }) => itemsOf(own)),
     tools: tools.map((tool) => ({ type: 'function', ...tool })),
     include: ['reasoning.encrypted_content'],
     reasoning: { effort: 'medium' },
@@ -63,7 +65,31 @@ function thoughtOfItem({ id, summary, content, encrypted_content, signature, for
   };
 }
 
-function itemOf(step: Step): object {
+/** Texts in a row are parts of one message. */
+function itemsOf(steps: readonly Step[]): readonly object[] {
+  const items: object[] = [];
+  let parts: object[] = [];
+  for (const step of steps) {
+    if (step.kind !== 'text') {
+      parts = [];
+      items.push(itemOf(step));
+      continue;
+    }
+    if (parts.length === 0) items.push({ type: 'message', role: 'assistant', content: parts });
+    const { text, cited } = step;
+    parts.push({ type: 'output_text', text, annotations: cited.map((one) => annotationOf(one, text)) });
+  }
+  return items;
+}
+
+/** A citation in the words of `POST /responses`; one of a block cites all of it. */
+function annotationOf(cited: Any, text: string): Any {
+  if (cited.type === 'url_citation') return cited;
+  const { url, title } = cited;
+  return { type: 'url_citation', url, title, start_index: 0, end_index: text.length, citation: cited };
+}
+
+function itemOf(step: Exclude<Step, { kind: 'text' }>): object {
   switch (step.kind) {
     case 'user': {
       const part = { type: 'input_text', text: step.text, ...marked(step.cached) };
@@ -71,8 +97,6 @@ function itemOf(step: Step): object {
     }
     case 'thought':
       return reasoningItem(step.thought);
-    case 'text':
-      return { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: step.text }] };
     case 'call':
       return { type: 'function_call', call_id: step.id, name: step.name, arguments: step.input };
     case 'output':
@@ -103,7 +127,7 @@ const chat: Application = {
   name: 'chat',
   read: ({ choices: [{ message }] }) => [
     ...thoughtsOfDetails(message.reasoning_details ?? []),
-    ...(message.content ? [{ kind: 'text', text: message.content } as const] : []),
+    ...(message.content ? [textOf(message)] : []),
     ...(message.tool_calls ?? []).map(
       ({ id, function: called }: Any): Step => ({
         kind: 'call',
@@ -119,6 +143,11 @@ const chat: Application = {
     reasoning: { effort: 'medium' },
   }),
 };
+
+function textOf({ content, annotations = [] }: Any): Step {
+  const cited = annotations.map(({ type, url_citation }: Any) => ({ type, ...url_citation }));
+  return { kind: 'text', text: content, cited };
+}
 
 function thoughtsOfDetails(details: readonly Any[]): readonly Step[] {
   const thoughts = new Map<string, Thought>();
@@ -163,10 +192,15 @@ function chatMessage(role: Role, steps: readonly Step[]): object {
   }
   const details = steps.flatMap((step) => (step.kind === 'thought' ? detailsOf(step.thought) : []));
   const calls = steps.filter((step) => step.kind === 'call');
-  const text = steps.flatMap((step) => (step.kind === 'text' ? [step.text] : [])).join('');
+  const texts = steps.filter((step) => step.kind === 'text');
+  const text = texts.map((step) => step.text).join('');
+  const annotations = texts.flatMap((step, index) =>
+    step.cited.map((one) => chatAnnotation(annotationOf(one, step.text), lengthOf(texts.slice(0, index)))),
+  );
   return {
     role,
     content: text === '' ? null : text,
+    ...(annotations.length > 0 && { annotations }),
     ...(details.length > 0 && { reasoning_details: details }),
     ...(calls.length > 0 && {
       tool_calls: calls.map(({ id, name, input }) => ({
@@ -176,6 +210,15 @@ function chatMessage(role: Role, steps: readonly Step[]): object {
       })),
     }),
   };
+}
+
+function lengthOf(texts: readonly { readonly text: string }[]): number {
+  return texts.reduce((sum, { text }) => sum + text.length, 0);
+}
+
+function chatAnnotation({ type, start_index, end_index, ...members }: Any, offset: number): object {
+  const place = { start_index: start_index + offset, end_index: end_index + offset };
+  return { type, url_citation: { ...members, ...place } };
 }
 
 function detailsOf({ id, summary, content, encrypted, signature, format }: Thought): readonly object[] {
@@ -201,7 +244,7 @@ const messages: Application = {
       if (block.type === 'tool_use') {
         return { kind: 'call', id: block.id, name: block.name, input: JSON.stringify(block.input) };
       }
-      return { kind: 'text', text: block.text };
+      return { kind: 'text', text: block.text, cited: block.citations };
     }),
   body: (steps, tools) => ({
     messages: turnsOf(steps).map(({ role, steps: own }) => ({
@@ -229,8 +272,10 @@ function blockOf(step: Step): object {
       return { type: 'text', text: step.text, ...marked(step.cached) };
     case 'thought':
       return thoughtBlock(step.thought);
-    case 'text':
-      return { type: 'text', text: step.text };
+    case 'text': {
+      const { text, cited } = step;
+      return { type: 'text', text, ...(cited.length > 0 && { citations: cited }) };
+    }
     case 'call':
       return { type: 'tool_use', id: step.id, name: step.name, input: JSON.parse(step.input) };
     case 'output': {

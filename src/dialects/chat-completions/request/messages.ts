@@ -15,7 +15,9 @@ import {
 } from '../../../util/json-schema.ts';
 import type { CacheRules } from '../../gateway/cache.ts';
 import { CallPairing } from '../../gateway/call-pairing.ts';
+import { restoreCitations } from '../../gateway/content/replayed-citations.ts';
 import type { CarrierSeal } from '../../public-dialect.ts';
+import { withCitations } from './citations.ts';
 import { assistantChatParts, ChatContentSchema, chatParts, readChatContent } from './parts.ts';
 import { readReplayedReasoning, sealOfCall } from './reasoning-details.ts';
 
@@ -127,8 +129,13 @@ function readAssistant(message: JsonObject, path: string, reading: Reading): rea
   const callIds = new Set(calls.map(({ call }) => call.callId));
   const reasoning = readReplayedReasoning(message, path, callIds, reading.seal);
   const content = message.content === undefined ? { ...message, content: null } : message;
+  const said = withCitations(
+    message,
+    path,
+    readChatContent(content, path, assistantChatParts, reading.cache),
+  );
   const parts = [
-    ...named(message, path, readChatContent(content, path, assistantChatParts, reading.cache)),
+    ...named(message, path, restoreCitations(said, reading.seal)),
     ...refusalOf(message, path),
     ...picturesOf(message, path, reading),
   ];

@@ -1,7 +1,9 @@
 import type { Annotation } from '../../../core/delta.ts';
 import { createChecker } from '../../../schema/checker.ts';
 import { asList, asObject } from '../../../schema/kind-table.ts';
-import { anyOf, choice, integer, list, optional, Type, text } from '../../../util/json-schema.ts';
+import { refuseDeep } from '../../../schema/refuse-deep.ts';
+import type { JsonObject } from '../../../util/json.ts';
+import { anyObject, anyOf, choice, integer, list, optional, Type, text } from '../../../util/json-schema.ts';
 
 const UrlCitationSchema = Type.Object({
   type: choice('url_citation'),
@@ -10,12 +12,15 @@ const UrlCitationSchema = Type.Object({
   start_index: integer(),
   end_index: integer(),
   content: optional(text()),
+  citation: optional(anyObject()),
 });
 const FileCitationSchema = Type.Object({
   type: choice('file_citation'),
   file_id: text(),
   filename: text(),
   index: integer(),
+  start_index: optional(integer()),
+  citation: optional(anyObject()),
 });
 const FilePathSchema = Type.Object({ type: choice('file_path'), file_id: text(), index: integer() });
 
@@ -66,14 +71,22 @@ export function readAnnotations(value: unknown, path: string): readonly Annotati
 }
 
 function readUrlCitation(value: unknown, path: string): Annotation {
-  const { type, url, title, start_index, end_index, content } = checkUrlCitation(value, path);
+  const { type, url, title, start_index, end_index, content, citation } = checkUrlCitation(value, path);
   const quoted = content === undefined || content === null ? {} : { content };
-  return { type, url, title, start_index, end_index, ...quoted };
+  return { type, url, title, start_index, end_index, ...quoted, ...original(citation, path) };
 }
 
 function readFileCitation(value: unknown, path: string): Annotation {
-  const { type, file_id, filename, index } = checkFileCitation(value, path);
-  return { type, file_id, filename, index };
+  const { type, file_id, filename, index, start_index: start, citation } = checkFileCitation(value, path);
+  const begins = start === undefined || start === null ? {} : { start_index: start };
+  return { type, file_id, filename, index, ...begins, ...original(citation, path) };
+}
+
+/** The citation in the Messages format, whatever its members are. */
+function original(citation: JsonObject | null | undefined, path: string): { readonly citation?: JsonObject } {
+  if (citation === undefined || citation === null) return {};
+  refuseDeep(citation, `${path}.citation`);
+  return { citation };
 }
 
 function readFilePath(value: unknown, path: string): Annotation {

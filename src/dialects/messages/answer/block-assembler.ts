@@ -144,7 +144,7 @@ export class BlockAssembler implements BlockSink {
       case 'text':
       case 'refusal':
       case 'annotation':
-        return new TextWriter(delta.block, this);
+        return new TextWriter(delta.block, this, this.#settings.carriers);
       case 'thinking':
       case 'summary':
       case 'seal':

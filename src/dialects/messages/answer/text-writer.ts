@@ -1,6 +1,8 @@
 import type { Annotation, Delta } from '../../../core/delta.ts';
 import { GrowingText } from '../../../util/growing-text.ts';
 import type { JsonObject } from '../../../util/json.ts';
+import { writeCitation } from '../../gateway/carrier.ts';
+import type { CarrierSeal } from '../../public-dialect.ts';
 import type { BlockSink, BlockWriter } from './block-writer.ts';
 import type { Block } from './message.ts';
 
@@ -13,6 +15,7 @@ export class TextWriter implements BlockWriter {
   ended = false;
   readonly yields = true;
   readonly #sink: BlockSink;
+  readonly #carriers: CarrierSeal | undefined;
   readonly #blocks: Block[] = [];
   /** All text, because citations count from its beginning. */
   readonly #text = new GrowingText();
@@ -21,8 +24,10 @@ export class TextWriter implements BlockWriter {
   #citations: JsonObject[] = [];
   #isOpen = false;
 
-  constructor(block: number, sink: BlockSink) {
+  /** @param carriers Seals what this format has no place for. */
+  constructor(block: number, sink: BlockSink, carriers?: CarrierSeal) {
     this.block = block;
+    this.#carriers = carriers;
     this.#sink = sink;
   }
 
@@ -31,9 +36,9 @@ export class TextWriter implements BlockWriter {
   }
 
   write(delta: Delta): void {
-    if (delta.kind === 'annotation')
-      this.#cite(delta.citation ?? toCitation(delta.annotation, this.#text.value));
-    else if (delta.kind === 'text' || delta.kind === 'refusal') this.#append(delta.text);
+    if (delta.kind === 'annotation') this.#cite(this.#toCitation(delta.annotation));
+    else if (delta.kind === 'text') this.#append(delta.text, delta.newBlock);
+    else if (delta.kind === 'refusal') this.#append(delta.text);
   }
 
   close(): readonly Block[] {
@@ -41,8 +46,8 @@ export class TextWriter implements BlockWriter {
     return this.#blocks;
   }
 
-  #append(text: string): void {
-    if (this.#citations.length > 0) this.#closeBlock();
+  #append(text: string, isNew?: true): void {
+    if (isNew === true || this.#citations.length > 0) this.#closeBlock();
     this.#open();
     this.#text.append(text);
     this.#length += text.length;
@@ -71,17 +76,19 @@ export class TextWriter implements BlockWriter {
     this.#citations = [];
     this.#isOpen = false;
   }
-}
 
-/** A citation of a web page; undefined for files, whose places this format cannot name. */
-function toCitation(annotation: Annotation, text: string): JsonObject | undefined {
-  if (annotation.type !== 'url_citation') return undefined;
-  const { url, title, start_index, end_index, content } = annotation;
-  return {
-    type: 'web_search_result_location',
-    url,
-    title,
-    cited_text: content ?? text.slice(start_index, end_index),
-    encrypted_index: '',
-  };
+  /** A provider's own citation, or one of a web page; undefined for files, whose places this format cannot name. */
+  #toCitation(annotation: Annotation): JsonObject | undefined {
+    if ('citation' in annotation && annotation.citation !== undefined) return annotation.citation;
+    if (annotation.type !== 'url_citation') return undefined;
+    const { url, title, start_index, end_index, content } = annotation;
+    const carried = { annotation, at: this.#length };
+    return {
+      type: 'web_search_result_location',
+      url,
+      title,
+      cited_text: content ?? this.#text.value.slice(start_index, end_index),
+      encrypted_index: this.#carriers === undefined ? '' : writeCitation(carried, this.#carriers),
+    };
+  }
 }

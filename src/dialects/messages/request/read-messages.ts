@@ -3,6 +3,7 @@ import type { CallItem, CallOutputItem, ContentPart, Item, MessageItem } from '.
 import { contradictory, malformed, quote } from '../../../schema/fault.ts';
 import { refuseDeep } from '../../../schema/refuse-deep.ts';
 import type { JsonObject } from '../../../util/json.ts';
+import { restoreCitations } from '../../gateway/content/replayed-citations.ts';
 import { readReasoningItem } from '../../gateway/reasoning-item.ts';
 import type { CarrierSeal } from '../../public-dialect.ts';
 import { objectMember, textMember } from './block-path.ts';
@@ -99,9 +100,10 @@ class Conversation {
 
   /** Ends the message that was being gathered. Empty text is nothing anybody said. */
   #flush(role: Role, path: string): void {
-    const content = this.#parts;
-    if (content.length === 0) return;
+    const parts = this.#parts;
+    if (parts.length === 0) return;
     this.#parts = [];
+    const content = role === 'assistant' ? restoreCitations(parts, this.#seal) : parts;
     const item: MessageItem = { kind: 'message', role, content, path };
     this.items.push(item);
   }

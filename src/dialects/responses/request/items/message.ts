@@ -7,6 +7,7 @@ import {
   inputParts,
   readContent,
 } from '../../../gateway/content/content-parts.ts';
+import { restoreCitations } from '../../../gateway/content/replayed-citations.ts';
 import type { ItemKind } from './item-kind.ts';
 import { statusOf, usualStatuses } from './status.ts';
 
@@ -28,12 +29,13 @@ const extraOf = createExtraReader(MessageSchema);
 /** How messages are read; one without content is left out. */
 export const messageKind: ItemKind = {
   schema: MessageSchema,
-  read(item, path, { cache, pairing }) {
+  read(item, path, { cache, pairing, carriers }) {
     const { role, content: raw, phase, id, status } = checkMessage(item, path);
     if (role === 'assistant' && status !== undefined) checkStatus(status, `${path}.status`);
     if (raw === undefined || raw === null) return undefined;
     const table = role === 'assistant' ? assistantParts : inputParts;
-    const content = readContent(raw, `${path}.content`, table, cache);
+    const read = readContent(raw, `${path}.content`, table, cache);
+    const content = role === 'assistant' ? restoreCitations(read, carriers) : read;
     if (content.length === 0) return undefined;
     pairing.other();
     return {
