@@ -85,6 +85,7 @@ class SteppedRequest {
       charge: async (fee) => this.#bill.add(await bookToolFee(fee, this.#call, this.#services)),
       targets: (request) => namedTargets(call, request, services),
       supports: (target, feature, request) => canSay(target, feature, services, request),
+      scanArguments: async (input) => (await steps.active?.scanArguments(input)) ?? input,
       scan: async (parts) => (await steps.active?.scan(parts)) ?? parts,
       innerTurn: createInnerTurns(call, services, steps.runInner, (bill) => this.#bill.add(bill)),
     };

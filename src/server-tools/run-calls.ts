@@ -133,7 +133,8 @@ async function runOne(
     if (input === undefined)
       throw new HeadgateError('invalid_request', 'The arguments are not a JSON object.');
     const { callId, input: written } = call;
-    const result = await offer.run(input, { ...context, callId, written, request, model, progress });
+    const sent = offer.leaves === true ? await context.scanArguments(input) : input;
+    const result = await offer.run(sent, { ...context, callId, written, request, model, progress });
     watch.over(offer.type, result.fields.error !== undefined);
     return resultOf(one, result);
   } catch (thrown) {

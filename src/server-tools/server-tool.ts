@@ -106,6 +106,8 @@ export interface ToolOffer {
   run(input: JsonObject, context: ToolContext): Promise<ToolResult>;
   /** What is shown of a call that failed by throwing, beside the error; nothing by default. */
   failed?(input: JsonObject): JsonObject;
+  /** Whether its arguments go to a service outside; what runs as a turn or beside the gateway is scanned elsewhere, or stays. */
+  readonly leaves?: boolean;
   /** Whether a call that failed by throwing is shown to nobody but the model. */
   readonly hidesFailures?: boolean;
 }
@@ -123,6 +125,11 @@ export interface LoopContext {
    * @throws HeadgateError when it cannot: the model gets the message as its result.
    */
   readonly checkMeans: () => Promise<void>;
+  /**
+   * Reads arguments by the caller's guardrails before they leave the gateway, and returns what may leave.
+   * @throws HeadgateError when a guardrail blocks them: the model gets the message as its result.
+   */
+  readonly scanArguments: (input: JsonObject) => Promise<JsonObject>;
   /** The models that the caller may use. */
   readonly models: () => readonly Model[];
   /** Charges a fee for what was done; resolves when it is durable. */

@@ -5,6 +5,7 @@ import { type ParsedFile, toFileAnnotation } from '../core/parsed-file.ts';
 import type { CanonicalRequest, ContentPart } from '../core/request.ts';
 import type { PipelineEntry } from '../core/route-report.ts';
 import type { GuardrailSubject } from '../guardrails/guardrail-directory.ts';
+import type { JsonObject } from '../util/json.ts';
 import { isBeforeAdmission } from './order.ts';
 import type { FitTarget, Stage, StageContext, StageRun } from './stage.ts';
 
@@ -83,6 +84,13 @@ export class ActiveStages {
   async scan(parts: readonly ContentPart[]): Promise<readonly ContentPart[]> {
     let scanned = parts;
     for (const { run } of this.#stages) scanned = (await run.scan?.(scanned)) ?? scanned;
+    return scanned;
+  }
+
+  /** Scans the arguments of a call that leaves the gateway. @throws HeadgateError when the call is refused. */
+  async scanArguments(input: JsonObject): Promise<JsonObject> {
+    let scanned = input;
+    for (const { run } of this.#stages) scanned = (await run.scanArguments?.(scanned)) ?? scanned;
     return scanned;
   }
 

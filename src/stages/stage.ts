@@ -8,6 +8,7 @@ import type { ParsedFile } from '../core/parsed-file.ts';
 import type { CanonicalRequest, ContentPart } from '../core/request.ts';
 import type { PipelineEntry } from '../core/route-report.ts';
 import type { GuardrailSubject } from '../guardrails/guardrail-directory.ts';
+import type { JsonObject } from '../util/json.ts';
 import type { StagePlace } from './order.ts';
 
 /** A plugin or guardrail: something between a checked request and its answer that is no part of the model's call. */
@@ -44,6 +45,11 @@ export interface StageRun {
    * @throws HeadgateError to refuse the request.
    */
   scan?(parts: readonly ContentPart[]): Eventually<readonly ContentPart[]>;
+  /**
+   * Scans the arguments of a call that the gateway is about to send elsewhere, and returns what to send.
+   * @throws HeadgateError to refuse the call.
+   */
+  scanArguments?(input: JsonObject): Eventually<JsonObject>;
   /** Files that it read for the client to keep, as far as it is; read when the answer begins or the request fails. */
   readonly files?: readonly ParsedFile[];
   /** Whether its entries are whole before the answer begins, although it rewrites that. */

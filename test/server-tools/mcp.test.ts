@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Config } from '../../src/config/config.ts';
+import { plainRules } from '../../src/core/guardrail.ts';
 import { Secret } from '../../src/util/secret.ts';
 import { chatStream } from '../fake-upstream/chat-stream.ts';
 import { type Script, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
@@ -31,6 +32,7 @@ interface WorldOptions {
   readonly mcp?: Partial<Config['tools']['mcp']>;
   readonly allow?: readonly string[];
   readonly databaseUrl?: string;
+  readonly guardrails?: Config['guardrails'];
 }
 
 const schemas: Readonly<Record<string, string>> = {
@@ -50,7 +52,10 @@ function checkItems(body: { readonly output: readonly { readonly type: string }[
 }
 
 /** A gateway before one model, which may reach the server's port. */
-async function start(scripts: readonly Script[], { mcp, allow, databaseUrl }: WorldOptions = {}) {
+async function start(
+  scripts: readonly Script[],
+  { mcp, allow, databaseUrl, guardrails = [] }: WorldOptions = {},
+) {
   const upstream = await startFakeUpstream(...scripts);
   const models = [modelOf('acme/atlas-4', [providerOf({ slug: 'north', baseUrl: `${upstream.url}/v1` })])];
   const { tools } = configOf({ models });
@@ -58,6 +63,7 @@ async function start(scripts: readonly Script[], { mcp, allow, databaseUrl }: Wo
     models,
     ...(databaseUrl !== undefined && { databaseUrl }),
     config: {
+      guardrails,
       tools: {
         ...tools,
         mcp: { ...tools.mcp, enabled: true, ...mcp },
@@ -414,4 +420,21 @@ test('chat completions take servers whose calls need no approval', async () => {
   const refused = await ask({ ...world.tool, require_approval: 'always' });
   assert.equal(refused.status, 400);
   assert.match((await read(refused)).error.message, /require_approval/);
+});
+
+test('arguments pass the guardrails before the server gets them', async () => {
+  const secret = ['mcp__every__echo', { message: 'ahoy jane.doe@example.com' }] as const;
+  for (const action of ['redact', 'block'] as const) {
+    const rules = { ...plainRules, contentFilterBuiltins: [{ slug: 'email' as const, action }] };
+    const guardrails = [{ name: 'mail', rules, apply: { all: true, workspaces: [], keys: [] } }];
+    await using world = await start([calls(secret), answer], { guardrails });
+    const body = await world.read();
+    assert.equal(body.status, 'completed');
+    const result = world.messages(1).at(-1)?.content ?? '';
+    if (action === 'redact') assert.equal(result, 'Echo: ahoy [EMAIL]');
+    else {
+      assert.match(result, /blocked by a guardrail: Email address/);
+      assert.equal(made(), 0);
+    }
+  }
 });

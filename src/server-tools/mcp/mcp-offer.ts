@@ -23,6 +23,7 @@ function callAtOnce(link: McpLink, tool: McpToolDefinition): ToolOffer {
     as: 'mcp_call',
     idPrefix: 'mcp_',
     definition: functionOf(link, tool),
+    leaves: true,
     announce: (_input, written) => fieldsOf(written),
     failed: (input) => fieldsOf(JSON.stringify(input)),
     async run(input: JsonObject, { written }: ToolContext): Promise<ToolResult> {

@@ -56,6 +56,7 @@ class FetchOffer implements ToolOffer {
   readonly type = type;
   readonly definition = definition;
   readonly idPrefix = 'wf_';
+  readonly leaves = true;
   readonly #fetch: WebFetch;
   readonly #now: () => number;
   readonly #most: number;

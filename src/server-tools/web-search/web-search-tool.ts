@@ -57,6 +57,7 @@ class SearchOffer implements ToolOffer {
   readonly type = type;
   readonly definition = definition;
   readonly idPrefix = 'ws_';
+  readonly leaves = true;
   readonly as: HostedItemType | undefined;
   readonly #search: WebSearch;
   readonly #engine: EngineSettings;

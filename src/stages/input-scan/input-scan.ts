@@ -7,6 +7,7 @@ import type { GuardrailSource, Guardrails } from '../../guardrails/guardrail-dir
 import { judgeScan, type ScanVerdict } from '../../guardrails/judge-scan.ts';
 import { rewriteTexts } from '../../guardrails/rewrite-texts.ts';
 import type { ScannedText } from '../../guardrails/scan-rules.ts';
+import { isObject, type JsonObject, parseJson } from '../../util/json.ts';
 import type { Stage, StageContext, StageRun } from '../stage.ts';
 
 /** What a scan of requests needs. */
@@ -65,6 +66,24 @@ class InputScan implements StageRun {
     const [scanned = item] = canonical.items;
     this.#see(scanned);
     return contentOf(scanned);
+  }
+
+  /** Scans arguments that the model wrote, before they leave for somebody else than the provider. */
+  async scanArguments(input: JsonObject): Promise<JsonObject> {
+    const item = {
+      kind: 'call',
+      form: 'function',
+      callId: '',
+      name: '',
+      input: JSON.stringify(input),
+    } as const;
+    const { canonical, verdict } = await this.#scan(requestOf(item));
+    this.entries.push(...verdict.entries);
+    if (verdict.block !== undefined) throw blocked(verdict.block);
+    const [scanned = item] = canonical.items;
+    if (scanned === item || scanned.kind !== 'call') return input;
+    const read = parseJson(scanned.input);
+    return isObject(read) ? read : input;
   }
 
   #see(item: Item): void {
