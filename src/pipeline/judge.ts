@@ -50,20 +50,15 @@ export interface JudgedRoute {
 /**
  * Judges a caller before routing. A key that has used up its limit may still use own credentials that do not count in
  * it (docs/spec/money.md#refusals).
- * @throws HeadgateError for models that cannot be found.
+ * @throws HeadgateError for models that cannot be found; why the caller may send nothing, where that is so, instead.
  */
 export function judgeCaller(call: CallFacts, services: JudgeServices): JudgedCaller {
-  const { request, caller } = call;
+  const { caller } = call;
   const policy = policyOf(caller, services);
-  const candidates = resolveCandidates(request, {
-    catalogue: services.catalogue(),
-    accountId: caller.account.id,
-    allowedModels: modelLimitsOf(caller, services),
-    chooseBy: (named) => askRouter(routerQuestion(named, call, policy, services)),
-    maxModels: services.routing().maxModels,
-  });
-  const spent = refusalOf((one) => admitBudgets(one, call.receivedAt), caller);
+  const spent =
+    call.hasBegun === true ? undefined : refusalOf((one) => admitBudgets(one, call.receivedAt), caller);
   const barred = spent ?? refusalOf(admitAccount, caller);
+  const candidates = candidatesOf(call, policy, services, barred);
   if (barred !== undefined) return { candidates, policy, refusal: barred };
   const isFree = candidates.every(({ model }) => isFreeEverywhere(model));
   const limit = isFree ? undefined : refusalOf(admitKey, caller);
@@ -72,6 +67,27 @@ export function judgeCaller(call: CallFacts, services: JudgeServices): JudgedCal
     return { candidates, policy, refusal: limit };
   }
   return { candidates, policy: { ...policy, ownCredentialsOnly: true }, refusal: undefined };
+}
+
+/** The models that may serve a call. @param barred The error to fail with in place of one about models. */
+function candidatesOf(
+  call: CallFacts,
+  policy: RoutePolicy,
+  services: JudgeServices,
+  barred: HeadgateError | undefined,
+): readonly Candidate[] {
+  const { request, caller } = call;
+  try {
+    return resolveCandidates(request, {
+      catalogue: services.catalogue(),
+      accountId: caller.account.id,
+      allowedModels: modelLimitsOf(caller, services),
+      chooseBy: (named) => askRouter(routerQuestion(named, call, policy, services)),
+      maxModels: services.routing().maxModels,
+    });
+  } catch (thrown) {
+    throw barred ?? thrown;
+  }
 }
 
 /** What a router is asked about a call. */

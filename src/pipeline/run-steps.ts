@@ -8,6 +8,7 @@ import { LoopBudget, usualLoopLimits } from '../server-tools/loop-budget.ts';
 import { OfferedTools } from '../server-tools/offered-tools.ts';
 import type { LoopContext, OfferContext, ServerTool } from '../server-tools/server-tool.ts';
 import { SearchCitations } from '../server-tools/web-search/cite-searches.ts';
+import { hasUsedUpBudget } from '../settlement/admit-budgets.ts';
 import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
 import type { ActiveStages } from '../stages/active-stages.ts';
 import type { StageContext } from '../stages/stage.ts';
@@ -207,6 +208,7 @@ class SteppedRequest {
       budget: new LoopBudget(canonical, limits, () => this.#services.clock.now(), until),
       parallel: limits.parallel,
       bill: () => this.#bill.total,
+      isSpent: () => hasUsedUpBudget(this.#call.caller),
       onRan: (types) => this.#log.ranTools(types),
     };
   }
@@ -230,11 +232,11 @@ class SteppedRequest {
 
   /** The call of a turn: the first one has the id of the request, later ones refer to it. */
   #callOf(request: InferenceRequest, isContinued: boolean): InferenceCall {
-    if (!isContinued) return { ...this.#call, request };
+    if (!isContinued) return { ...this.#call, request, hasBegun: this.#steps.active?.preparesLate === true };
     const { requestId = this.#call.generationId } = this.#call;
     const receivedAt = this.#services.clock.now();
     const generationId = createGenerationId(receivedAt);
-    return { ...this.#call, request, requestId, generationId, receivedAt };
+    return { ...this.#call, request, requestId, generationId, receivedAt, hasBegun: true };
   }
 
   #close({ end, toolCalls, tools }: LoopEnd): EndedPart {

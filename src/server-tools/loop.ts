@@ -32,6 +32,8 @@ export interface LoopMeans {
   readonly parallel: number;
   /** Told the type ids of the tools that ran between two turns. */
   readonly onRan?: (types: readonly string[]) => void;
+  /** Whether the caller may spend nothing more; then one last turn may call nothing. */
+  readonly isSpent?: () => boolean;
   /** What the request used and cost so far. */
   readonly bill: () => AnswerBill | undefined;
 }
@@ -113,7 +115,7 @@ class Loop {
     { next }: Step,
     end: TurnEnd & { readonly finish: FinishReason },
   ): AsyncGenerator<AnswerParts, Step | LoopEnd> {
-    const { budget, context, parallel, bill } = this.#means;
+    const { budget, context, parallel, bill, isSpent } = this.#means;
     const calls = reader.calls('server');
     const allowed = budget.take(calls.length);
     const ran: RanCalls = yield* runCalls(calls.slice(0, allowed), this.#tools, {
@@ -132,7 +134,7 @@ class Loop {
     // What tools cost counts as well, so conditions are looked at behind them.
     budget.look({ finish: end.finish, native: reader.native, calls, types, bill: bill() });
     const surplus = calls.slice(allowed).map((call) => outputOf(call, failed('No calls are left.')));
-    const isFinal = budget.isOver;
+    const isFinal = budget.isOver || isSpent?.() === true;
     const items = [...reader.items, ...ran.items, ...surplus];
     const continued = this.#tools.showFound(continueWith(next, items, end.served, isFinal));
     return { next: continued, isFinal, firstBlock: reader.nextBlock };

@@ -26,6 +26,11 @@ export function admitBudgets({ budgets }: Pick<Caller, 'budgets'>, now: number):
   if (first !== undefined) throw budgetExceeded(first.budget, first.spent, now);
 }
 
+/** Whether a budget of a caller is used up by now. */
+export function hasUsedUpBudget({ budgets }: Pick<Caller, 'budgets'>): boolean {
+  return budgets?.some((budget) => spentOf(budget) >= budget.limit) === true;
+}
+
 function spentOf({ interval, includeByok, spend }: CallerBudget): NanoUsd {
   const { usage, byokUsage } = spend();
   const window = interval === 'lifetime' ? 'total' : interval;

@@ -21,6 +21,8 @@ export interface CallFacts extends SpendingFacts {
   readonly attribution: ClientAttribution;
   /** The client's request against the limits of its rate; undefined where nothing limits it. */
   readonly rates?: RequestRates;
+  /** Whether budgets have let the request begin, so that what its stages and tools cost does not stop it. */
+  readonly hasBegun?: boolean;
 }
 
 /** Keeps what is known of balances and limits right while charges are on their way into the books. */
