@@ -6525,7 +6525,7 @@ export type McpCallFailedEvent = {
   readonly sequence_number: number;
 };
 
-/** The answer broke off; `response.failed` follows and tells more. */
+/** The answer broke off; `response.failed` follows with the details. */
 export type ErrorEvent = {
   readonly type: "error";
   readonly code: string | null;

@@ -18,7 +18,7 @@ export interface BuildRecord {
   readonly initial: readonly string[];
 }
 
-/** What both building and developing are told. */
+/** The configuration for both building and developing. */
 export const viteConfig: InlineConfig = {
   root: source,
   configFile: false,

@@ -23,7 +23,7 @@ export interface AppServices extends InferenceServices, EdgeServices {
   readonly files: StoredFiles;
   /** Scans texts for guardrails. */
   readonly scanner: NonNullable<Services['scanner']>;
-  /** Told what a request has changed once that is stored, so that every process forgets what it knew. Waits for nobody. */
+  /** Called with what a request has changed once that is stored: every process then drops what it had cached. Does not wait. */
   readonly invalidate: (change: Change) => void;
   readonly vault: CredentialVault;
   readonly credentialForms: CredentialForms;

@@ -29,7 +29,7 @@ export interface FailureServices {
   /** Read anew for each request: it can change while the server runs. */
   readonly config: { readonly server: ServerConfig };
   readonly log: EdgeLog;
-  /** Told every error that a request is answered with, once. */
+  /** Called once for every error that a request is answered with. */
   readonly onRefused: (error: HeadgateError) => void;
 }
 

@@ -43,7 +43,7 @@ export interface CacheServices extends Services {
   readonly cachedAnswers: CachedAnswers;
   /** Seals cached answers. */
   readonly answerSeal: AnswerSeal;
-  /** Told each look for a cached answer: what the one that was found had cost, undefined where there was none. */
+  /** Called for each lookup of a cached answer with what that answer had cost; undefined when none was found. */
   readonly onCacheLookup: (saved: NanoUsd | undefined) => void;
 }
 

@@ -49,7 +49,7 @@ export class FileDirectory {
 
   /**
    * Removes what no file has: what a process left that ended while it stored one, and what a deleted workspace had.
-   * @param used Tells of some hashes of a scope those that a file has.
+   * @param used Returns those of some hashes of a scope that belong to a file.
    */
   async sweep(used: (scope: string, hashes: readonly string[]) => Promise<ReadonlySet<string>>, now: number) {
     for (const scope of await namesIn(this.#path)) {

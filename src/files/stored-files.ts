@@ -28,7 +28,7 @@ export interface FileParts {
   readonly directory: FileDirectory;
   readonly clock: Clock;
   readonly limits?: FileLimits;
-  /** Told what goes wrong while old files are removed. */
+  /** Called with each error that occurs while old files are removed. */
   readonly onFailure?: (error: unknown) => void;
 }
 

@@ -25,7 +25,7 @@ export interface Services extends BracketServices, SpendingServices, RateService
   /** The catalogue of this moment; a request asks once. */
   readonly catalogue: () => Catalogue;
   readonly upstreams: UpstreamRegistry;
-  /** Told what endpoints do. */
+  /** Records what endpoints do. */
   readonly statistics: EndpointStatistics;
   readonly toolCallChecks: ToolCallChecks;
   /** What routing knows of endpoints. */
@@ -51,13 +51,13 @@ export interface Services extends BracketServices, SpendingServices, RateService
   readonly stages: readonly Stage[];
   /** The tools that the gateway runs. */
   readonly tools: readonly ServerTool[];
-  /** Told of every call of such a tool. */
+  /** Called after every call of such a tool. */
   readonly onTool?: (ran: RanTool) => void;
   /** The operator's ceiling of the loop of tools; the usual one by default. */
   readonly loopLimits?: () => LoopLimits;
   /** When the loop of a request that is not streamed has to come to its last turn, by when the request was received. */
   readonly loopDeadline?: (receivedAt: number) => number;
-  /** Told what stages report of a request that one of them refused: it gets no record. */
+  /** Called with what stages report of a request that one of them refused; such a request has no record. */
   readonly onBlocked?: (entries: readonly PipelineEntry[]) => void;
   /** Numbers from 0 until below 1, for draws. */
   readonly random: () => number;

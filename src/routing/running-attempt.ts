@@ -24,7 +24,7 @@ export interface CallContext extends WatchContext {
   readonly signal: AbortSignal;
   /** The memory the answer may take. */
   readonly room: AnswerRoom;
-  /** Told each body sent, when someone asked to see it. */
+  /** Called with each body that is sent, when the client asked to see it. */
   readonly onBody?: (body: unknown) => void;
   /** Changes a request for the endpoint it is about to be sent to; undefined where nothing does. */
   readonly fit?: FitRequest;

@@ -30,7 +30,7 @@ export interface LoopMeans {
   readonly budget: LoopBudget;
   /** Calls that run at the same time. */
   readonly parallel: number;
-  /** Told the type ids of the tools that ran between two turns. */
+  /** Called with the type ids of the tools that ran between two turns. */
   readonly onRan?: (types: readonly string[]) => void;
   /** Whether the caller may spend nothing more; then one last turn may call nothing. */
   readonly isSpent?: () => boolean;

@@ -134,7 +134,7 @@ export interface LoopContext {
   readonly models: () => readonly Model[];
   /** Charges a fee for what was done; resolves when it is durable. */
   readonly charge: (fee: Fee) => Promise<void>;
-  /** Told of every call that is over. */
+  /** Called when a call is over. */
   readonly onTool?: ((ran: RanTool) => void) | undefined;
 }
 

@@ -41,7 +41,7 @@ export interface BracketServices {
   readonly clock: Clock;
   /** What an account pays for what its own provider credentials serve. */
   readonly byokTerms: (account: Account) => ByokTerms;
-  /** Told every generation once its charge is durable, or once booking it failed. */
+  /** Called with every generation once its charge is durable, or once booking it failed. */
   readonly onSettled: (generation: Generation, caller: Caller, failure: unknown) => void;
 }
 

@@ -138,7 +138,7 @@ const events: { readonly [Type in EventType]: EventRow<Type> } = {
   'response.mcp_call.completed': ['The tool has answered.', inItem],
   'response.mcp_call.failed': ['The tool failed.', inItem],
   error: [
-    'The answer broke off; `response.failed` follows and tells more.',
+    'The answer broke off; `response.failed` follows with the details.',
     { code: orNull(text()), message: text(), param: orNull(text()) },
   ],
   'response.completed': ['The end of a whole answer: the response with its usage and cost.', snapshot],

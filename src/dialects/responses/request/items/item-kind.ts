@@ -14,7 +14,7 @@ export interface Reading {
   readonly spell: Speller;
   /** Whether calls of a tool may stay without an output, by its qualified name. */
   readonly mayWait: (qualifiedName: string) => boolean;
-  /** Tells of tools that are offered from here on. */
+  /** Adds tools that are offered from here on. */
   readonly offer: (tools: readonly Tool[]) => void;
   /** Opens what the gateway has sealed for the caller's account. */
   readonly carriers: CarrierSeal | undefined;
