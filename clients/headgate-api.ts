@@ -1060,6 +1060,10 @@ export interface Operations {
         readonly async?: boolean | null;
         readonly status?: "in_progress" | "completed" | "incomplete" | null;
         readonly arguments: string;
+        readonly subagent_id?: string | null;
+        readonly subagent_items?: readonly ({
+          readonly type: string;
+        })[] | null;
       } | {
         readonly type: "function_call_output";
         readonly id?: string | null;
@@ -1612,6 +1616,8 @@ export interface Operations {
               readonly max_tokens?: number | null;
             } | null;
             readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
+            readonly inherit_functions?: boolean | null;
+            readonly inherited_function_names?: readonly string[] | null;
             readonly max_tool_calls?: number | null;
           } | null;
         } | {
@@ -2213,6 +2219,8 @@ export interface Operations {
             readonly max_tokens?: number | null;
           } | null;
           readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
+          readonly inherit_functions?: boolean | null;
+          readonly inherited_function_names?: readonly string[] | null;
           readonly max_tool_calls?: number | null;
         } | null;
       } | {
@@ -3062,6 +3070,8 @@ export interface Operations {
             readonly max_tokens?: number | null;
           } | null;
           readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
+          readonly inherit_functions?: boolean | null;
+          readonly inherited_function_names?: readonly string[] | null;
           readonly max_tool_calls?: number | null;
         } | null;
       } | {
@@ -4069,6 +4079,10 @@ export type ResponsesRequest = {
     readonly async?: boolean | null;
     readonly status?: "in_progress" | "completed" | "incomplete" | null;
     readonly arguments: string;
+    readonly subagent_id?: string | null;
+    readonly subagent_items?: readonly ({
+      readonly type: string;
+    })[] | null;
   } | {
     readonly type: "function_call_output";
     readonly id?: string | null;
@@ -4621,6 +4635,8 @@ export type ResponsesRequest = {
           readonly max_tokens?: number | null;
         } | null;
         readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
+        readonly inherit_functions?: boolean | null;
+        readonly inherited_function_names?: readonly string[] | null;
         readonly max_tool_calls?: number | null;
       } | null;
     } | {
@@ -5222,6 +5238,8 @@ export type ResponsesRequest = {
         readonly max_tokens?: number | null;
       } | null;
       readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
+      readonly inherit_functions?: boolean | null;
+      readonly inherited_function_names?: readonly string[] | null;
       readonly max_tool_calls?: number | null;
     } | null;
   } | {
@@ -5551,6 +5569,8 @@ export type OutputFunctionCall = {
   readonly status: "in_progress" | "completed" | "incomplete";
   readonly namespace?: string;
   readonly async?: boolean;
+  readonly subagent_id?: string;
+  readonly subagent_items?: readonly ({ readonly [name: string]: unknown })[];
 };
 
 export type OutputCustomToolCall = {
@@ -6743,6 +6763,10 @@ export type CompactionRequest = {
     readonly async?: boolean | null;
     readonly status?: "in_progress" | "completed" | "incomplete" | null;
     readonly arguments: string;
+    readonly subagent_id?: string | null;
+    readonly subagent_items?: readonly ({
+      readonly type: string;
+    })[] | null;
   } | {
     readonly type: "function_call_output";
     readonly id?: string | null;
@@ -7295,6 +7319,8 @@ export type CompactionRequest = {
           readonly max_tokens?: number | null;
         } | null;
         readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
+        readonly inherit_functions?: boolean | null;
+        readonly inherited_function_names?: readonly string[] | null;
         readonly max_tool_calls?: number | null;
       } | null;
     } | {
@@ -8377,6 +8403,8 @@ export type ChatRequest = {
         readonly max_tokens?: number | null;
       } | null;
       readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
+      readonly inherit_functions?: boolean | null;
+      readonly inherited_function_names?: readonly string[] | null;
       readonly max_tool_calls?: number | null;
     } | null;
   } | {

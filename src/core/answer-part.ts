@@ -4,6 +4,7 @@ import type { HeadgateError } from './errors.ts';
 import type { HostedItemType } from './hosted.ts';
 import type { NanoUsd } from './money.ts';
 import type { ParsedFile } from './parsed-file.ts';
+import type { CallItem, Item } from './request.ts';
 import type { PipelineEntry, RouteReport } from './route-report.ts';
 import type { Usage } from './usage.ts';
 
@@ -25,6 +26,7 @@ export type AnswerPart =
   | ExecutingPart
   | ProgressPart
   | ExecutedPart
+  | SuspendedPart
   | SettledPart
   | EndedPart;
 
@@ -103,6 +105,17 @@ export interface ExecutedPart extends ToolItem {
   readonly status?: 'completed' | 'incomplete' | 'failed' | 'open';
   /** The model's call: its id and arguments, and the result that the model reads. */
   readonly call?: { readonly id: string; readonly input: string; readonly output: string };
+}
+
+/** A worker waits for functions of the client. The answer ends once all calls of its kind are shown. */
+export interface SuspendedPart {
+  readonly kind: 'suspended';
+  /** The model's call of the worker. */
+  readonly callId: string;
+  /** The functions that the client has to run; at least one. */
+  readonly calls: readonly CallItem[];
+  /** What the worker wrote since it was asked or went on, as the client has to send it back. */
+  readonly items: readonly Item[];
 }
 
 /** A turn was charged. */

@@ -1,6 +1,6 @@
-import type { AnswerBill } from './answer-part.ts';
+import type { AnswerBill, OpenedPart } from './answer-part.ts';
 import type { FinishReason } from './delta.ts';
-import type { CanonicalRequest } from './request.ts';
+import type { CanonicalRequest, Item } from './request.ts';
 
 /** What a tool, a router or a plugin asks a model for the request it works for. */
 export interface InnerRequest {
@@ -11,6 +11,13 @@ export interface InnerRequest {
   readonly hear?: (piece: HeardPiece) => Promise<void> | undefined;
   /** Milliseconds after which it is aborted. */
   readonly within?: number;
+  /** Whether the answer shall have its items. */
+  readonly keepsItems?: true;
+  /** Set where it is taken before the first turn of the request: whether it has the request's own id, and who waits for it. */
+  readonly leading?: {
+    readonly isFirst: boolean;
+    readonly onOpened: (opened: OpenedPart) => void;
+  };
 }
 
 /** A piece of an inner answer. */
@@ -38,6 +45,8 @@ export interface InnerAnswer {
   readonly images: readonly string[];
   /** Pages that were searched, fetched or cited for it, each address once. */
   readonly sources: readonly InnerSource[];
+  /** What the model wrote, and the calls and results of tools of the gateway; empty unless asked for. */
+  readonly items: readonly Item[];
   readonly finish: FinishReason;
   readonly bill: AnswerBill;
 }

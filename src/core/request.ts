@@ -224,6 +224,15 @@ export interface ServiceItem extends ItemBase {
   /** With its prefix, such as `service:datetime`. */
   readonly type: `service:${string}`;
   readonly fields: JsonObject;
+  /** Set where it is a worker that waits for functions of the client, or has waited. At least one. */
+  readonly rounds?: readonly WorkerRound[];
+}
+
+/** What a worker wrote until it called functions of the client, and what these returned. */
+export interface WorkerRound {
+  /** What it wrote, its calls of functions included, and results of its own tools; empty where the client lost it. */
+  readonly items: readonly Item[];
+  readonly outputs: readonly CallOutputItem[];
 }
 
 /** Tools that are offered from this place of the conversation on. */

@@ -94,6 +94,7 @@ function isComplete({ finish, error }: EndedPart): boolean {
 
 function hasEffect(part: AnswerPart): boolean {
   const { kind } = part;
+  if (kind === 'suspended') return true;
   return (kind === 'executing' || kind === 'executed' || kind === 'hosted') && !harmless.has(part.type);
 }
 

@@ -6,6 +6,7 @@ import type { InnerAnswer, InnerRequest, TakeInnerTurn } from '../core/inner-tur
 import { AnswerSources } from './answer-sources.ts';
 import { RefusedCall } from './refused-call.ts';
 import type { InferenceCall, Services } from './services.ts';
+import { WrittenItems } from './written-items.ts';
 
 /** How many turns a turn may be inside of: an inner turn may take turns of its own, and those may not. */
 const deepest = 2;
@@ -27,12 +28,15 @@ export function createInnerTurns(
       throw new HeadgateError('invalid_request', 'Inner requests cannot be nested that deep.');
     }
     const receivedAt = services.clock.now();
-    const generationId = createGenerationId(receivedAt);
+    const place =
+      inner.leading?.isFirst === true
+        ? { generationId: parent.generationId, requestId: parent.requestId }
+        : { generationId: createGenerationId(receivedAt), requestId };
     const request = requestOf(inner, parent.request);
     const { signal, clear } = limitTime(parent.signal, inner.within);
-    const call = { ...parent, request, generationId, requestId, receivedAt, signal, depth: depth + 1 };
+    const call = { ...parent, ...place, request, receivedAt, signal, depth: depth + 1 };
     try {
-      return await collect(answer(call), generationId, inner.hear, onBill);
+      return await collect(answer(call), place.generationId, inner, onBill);
     } catch (thrown) {
       throw thrown instanceof RefusedCall ? thrown.error : toHeadgateError(thrown);
     } finally {
@@ -53,13 +57,16 @@ function limitTime(
 }
 
 /** An inner request under the privacy, the price limits and the strictness of the request it works for. */
-function requestOf({ models, canonical, hear }: InnerRequest, parent: InferenceRequest): InferenceRequest {
+function requestOf(
+  { models, canonical, hear, leading }: InnerRequest,
+  parent: InferenceRequest,
+): InferenceRequest {
   const { only, ignore, dataCollection, zdr, enforceDistillableText, maxPrice } = parent.provider;
   return {
     canonical,
     models,
     provider: { only, ignore, dataCollection, zdr, enforceDistillableText, maxPrice },
-    stream: hear !== undefined,
+    stream: hear !== undefined || (leading !== undefined && parent.stream),
     sessionId: parent.sessionId,
     user: parent.user,
     safetyIdentifier: parent.safetyIdentifier,
@@ -74,13 +81,16 @@ function requestOf({ models, canonical, hear }: InnerRequest, parent: InferenceR
 async function collect(
   answer: Answer,
   generationId: string,
-  hear: InnerRequest['hear'],
+  { hear, keepsItems, leading }: InnerRequest,
   onBill: (bill: AnswerBill) => void,
 ): Promise<InnerAnswer> {
   const read = new ReadAnswer();
+  const items = keepsItems === true ? new WrittenItems() : undefined;
   for await (const parts of answer) {
     for (const part of parts) {
       read.add(part);
+      items?.add(part);
+      if (part.kind === 'opened') leading?.onOpened(part);
       await heard(part, hear);
     }
   }
@@ -97,6 +107,7 @@ async function collect(
     vectors,
     images,
     sources: sources.all,
+    items: items?.all ?? [],
     finish: ended.finish,
     bill: ended.bill,
   };

@@ -199,7 +199,8 @@ class SteppedRequest {
     }
   }
 
-  #loopMeans({ canonical, stream }: InferenceRequest): LoopMeans {
+  #loopMeans(request: InferenceRequest): LoopMeans {
+    const { canonical, stream } = request;
     const limits = this.#services.loopLimits?.() ?? usualLoopLimits;
     const until = stream ? undefined : this.#services.loopDeadline?.(this.#call.receivedAt);
     return {
@@ -207,6 +208,7 @@ class SteppedRequest {
       context: this.#context,
       budget: new LoopBudget(canonical, limits, () => this.#services.clock.now(), until),
       parallel: limits.parallel,
+      admit: () => this.#commit(request),
       bill: () => this.#bill.total,
       isSpent: () => hasUsedUpBudget(this.#call.caller),
       onRan: (types) => this.#log.ranTools(types),

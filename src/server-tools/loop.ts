@@ -5,6 +5,7 @@ import { mapBatches } from '../util/map-batches.ts';
 import { continueWith } from './continue-with.ts';
 import type { LoopBudget } from './loop-budget.ts';
 import type { OfferedTools } from './offered-tools.ts';
+import { resumeCalls } from './resume-calls.ts';
 import { failed, outputOf, type RanCalls, runCalls } from './run-calls.ts';
 import type { LoopContext } from './server-tool.ts';
 import { TurnReader } from './turn-reader.ts';
@@ -34,6 +35,8 @@ export interface LoopMeans {
   readonly onRan?: (types: readonly string[]) => void;
   /** Whether the caller may spend nothing more; then one last turn may call nothing. */
   readonly isSpent?: () => boolean;
+  /** Checks that the caller may be served at all, before anything is done for calls of earlier requests. */
+  readonly admit: () => Promise<void>;
   /** What the request used and cost so far. */
   readonly bill: () => AnswerBill | undefined;
 }
@@ -49,9 +52,18 @@ export async function* runToolLoop(
 ): AsyncGenerator<AnswerParts, LoopEnd | undefined> {
   const loop = new Loop(tools, means);
   if (tools.calls > 0) means.budget.take(tools.calls);
-  let step: Step = { next: tools.offerIn(tools.request), isFinal: false, firstBlock: 0 };
-  for (let turns = 0; ; turns += 1) {
-    const taken = yield* loop.take(step, turns > 0);
+  let request = tools.request;
+  let isContinued = false;
+  if (tools.suspended.length > 0) {
+    await means.admit();
+    const resumed = yield* loop.resume();
+    if ('end' in resumed) return resumed;
+    request = resumed;
+    isContinued = true;
+  }
+  let step: Step = { next: tools.offerIn(request), isFinal: false, firstBlock: 0 };
+  for (; ; isContinued = true) {
+    const taken = yield* loop.take(step, isContinued);
     if (taken === undefined || 'end' in taken) return taken;
     step = taken;
   }
@@ -92,6 +104,20 @@ class Loop {
     return [...parts.slice(0, place), ...shown, ...parts.slice(place)];
   }
 
+  /** Goes on with calls of earlier requests. Returns the request with their results, or how the answer ended with them. */
+  async *resume(): AsyncGenerator<AnswerParts, InferenceRequest | LoopEnd> {
+    const { context, parallel, onRan } = this.#means;
+    const { suspended, request } = this.#tools;
+    const resumed = yield* resumeCalls(suspended, request, { context, atOnce: parallel });
+    this.#shown = [...this.#shown, ...resumed.unshown];
+    for (const type of resumed.types) this.#used.add(type);
+    onRan?.(resumed.types);
+    // The next turn finds out how an aborted request ends.
+    if (resumed.suspended.length === 0 || context.signal.aborted) return resumed.request;
+    yield [...this.#shown, ...resumed.suspended];
+    return this.#close({ finish: 'tool_calls' });
+  }
+
   /** Takes a turn and runs its calls. Returns the turn after it, or how the loop ended. */
   async *take(step: Step, isContinued: boolean): AsyncGenerator<AnswerParts, Step | LoopEnd | undefined> {
     const { next, isFinal } = step;
@@ -126,7 +152,7 @@ class Loop {
     });
     for (const type of ran.types) this.#used.add(type);
     this.#means.onRan?.(ran.types);
-    const waiting = reader.takeWaiting();
+    const waiting = [...ran.suspended, ...reader.takeWaiting()];
     if (waiting.length > 0) yield waiting;
     if (ran.ends || reader.calls('all').length > calls.length)
       return this.#close({ ...end, finish: 'tool_calls' });

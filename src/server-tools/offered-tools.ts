@@ -17,6 +17,7 @@ import type {
   OfferContext,
   OpenedTool,
   ServerTool,
+  SuspendedCall,
   ToolOffer,
   WithheldTools,
 } from './server-tool.ts';
@@ -102,6 +103,11 @@ export class OfferedTools {
   /** How many calls that were. */
   get calls(): number {
     return this.#opened.reduce((sum, { calls }) => sum + calls, 0);
+  }
+
+  /** Calls of earlier requests that can go on, in the order of their tools. */
+  get suspended(): readonly SuspendedCall[] {
+    return Array.from(this.#offers.values()).flatMap(({ suspended = [] }) => suspended);
   }
 
   /** Lets go of what the tools use. */

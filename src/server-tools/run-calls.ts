@@ -1,4 +1,4 @@
-import type { AnswerParts, ExecutedPart } from '../core/answer-part.ts';
+import type { AnswerParts, ExecutedPart, SuspendedPart } from '../core/answer-part.ts';
 import { HeadgateError, publicMessage, toHeadgateError } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
@@ -17,6 +17,10 @@ export interface RanCalls {
   readonly types: readonly string[];
   /** Whether the client has to act on one of them. */
   readonly ends: boolean;
+  /** Those that wait for functions of the client. */
+  readonly suspended: readonly SuspendedPart[];
+  /** What is shown of each that does not wait. */
+  readonly fields: ReadonlyMap<CallItem | undefined, JsonObject>;
 }
 
 /** What calls are run for. */
@@ -37,9 +41,16 @@ interface Running {
   readonly id: string;
   /** The arguments; undefined when they are no JSON object. */
   readonly input: JsonObject | undefined;
-  result:
-    | { readonly parts: readonly ExecutedPart[]; readonly item: CallOutputItem; readonly ends: boolean }
-    | undefined;
+  result: Ran | undefined;
+}
+
+/** What came of one call. */
+interface Ran {
+  readonly parts: readonly ExecutedPart[];
+  readonly item: CallOutputItem;
+  readonly fields: JsonObject;
+  readonly ends: boolean;
+  readonly suspended: SuspendedPart | undefined;
 }
 
 /**
@@ -48,7 +59,7 @@ interface Running {
  */
 export async function* runCalls(
   calls: readonly CallItem[],
-  tools: OfferedTools,
+  tools: Pick<OfferedTools, 'find'>,
   setting: CallSetting,
 ): AsyncGenerator<AnswerParts, RanCalls> {
   const running = calls.map((call) => begin(call, tools));
@@ -70,6 +81,12 @@ export async function* runCalls(
     items: running.flatMap(({ result }) => result?.item ?? []),
     types: running.map(({ offer }) => offer.type),
     ends: running.some(({ result }) => result?.ends === true),
+    suspended: running.flatMap(({ result }) => result?.suspended ?? []),
+    fields: new Map(
+      running.flatMap(({ call, result }) =>
+        result === undefined || result.suspended !== undefined ? [] : [[call, result.fields] as const],
+      ),
+    ),
   };
 }
 
@@ -95,7 +112,7 @@ async function runAll(running: readonly Running[], setting: CallSetting, news: N
   await Promise.all(Array.from({ length: Math.min(setting.atOnce, running.length) }, worker));
 }
 
-function begin(call: CallItem, tools: OfferedTools): Running {
+function begin(call: CallItem, tools: Pick<OfferedTools, 'find'>): Running {
   const offer = tools.find(call.name);
   return {
     call,
@@ -123,7 +140,7 @@ async function runOne(
   one: Running,
   { request, model, context: given }: CallSetting,
   news: News,
-): Promise<NonNullable<Running['result']>> {
+): Promise<Ran> {
   const { call, offer, id, input } = one;
   const watch = new CallWatch(given);
   const { context } = watch;
@@ -155,8 +172,8 @@ function failedStatus({ type, as }: ToolOffer): ToolResult['status'] {
 
 function resultOf(
   one: Running,
-  { output, fields, status, ends = false, id = one.id, also = [] }: ToolResult,
-) {
+  { output, fields, status, ends = false, id = one.id, also = [], waits, isHidden = false }: ToolResult,
+): Ran {
   const { callId, input } = one.call;
   const call = { id: callId, input, output };
   const item = { ...itemOf(one), id };
@@ -164,7 +181,13 @@ function resultOf(
   const others = also.map(({ as, idPrefix, fields }): ExecutedPart => {
     return { kind: 'executed', type: one.offer.type, as, id: createId(idPrefix), fields };
   });
-  return { parts: [part, ...others], item: outputOf(one.call, output), ends };
+  return {
+    parts: isHidden ? [] : [part, ...others],
+    item: outputOf(one.call, output),
+    fields,
+    ends: ends || waits !== undefined,
+    suspended: waits && { kind: 'suspended', callId, ...waits },
+  };
 }
 
 /** A result that says why there is none. */

@@ -1,4 +1,4 @@
-import type { ExecutedPart } from '../core/answer-part.ts';
+import type { ExecutedPart, SuspendedPart } from '../core/answer-part.ts';
 import type { Model } from '../core/catalogue.ts';
 import type { Fee } from '../core/fee.ts';
 import type { HostedItemType, HostedKind } from '../core/hosted.ts';
@@ -6,7 +6,7 @@ import type { IdPrefix } from '../core/ids.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { TakeInnerTurn } from '../core/inner-turn.ts';
 import type { NanoUsd } from '../core/money.ts';
-import type { FunctionTool, Tool } from '../core/request.ts';
+import type { CallItem, FunctionTool, ServiceItem, Tool } from '../core/request.ts';
 import type { ServiceTool, ServiceType } from '../core/tool.ts';
 import type { JsonObject } from '../util/json.ts';
 
@@ -93,6 +93,8 @@ export interface ToolOffer {
   readonly as?: HostedItemType | undefined;
   /** Functions of the client that are offered only once this tool has found them. */
   readonly withheld?: WithheldTools;
+  /** Calls of earlier requests that waited for the client; they go on before the model is asked. */
+  readonly suspended?: readonly SuspendedCall[];
   /**
    * What is shown of a call before it ran, besides type, id and status. Without it a call is shown once it ran, which suits
    * tools that take no time.
@@ -110,6 +112,16 @@ export interface ToolOffer {
   readonly leaves?: boolean;
   /** Whether a call that failed by throwing is shown to nobody but the model. */
   readonly hidesFailures?: boolean;
+}
+
+/** A call of a tool that ended an earlier answer because the client had to act, and that can go on now. */
+export interface SuspendedCall {
+  /** How the conversation holds it. */
+  readonly item: ServiceItem;
+  /** The call as the model made it. */
+  readonly call: CallItem;
+  /** Runs the rest of it. */
+  readonly rest: ToolOffer;
 }
 
 /** The caller and the request that tools run for. */
@@ -180,9 +192,13 @@ export interface ToolResult {
     readonly idPrefix: IdPrefix;
     readonly fields: JsonObject;
   }[];
-  readonly status?: 'completed' | 'incomplete' | 'failed';
+  readonly status?: ExecutedPart['status'];
   /** Whether the client has to act on it before the model can go on: then the answer ends. */
   readonly ends?: boolean;
+  /** Functions of the client that it waits for, and what it has to be sent back with; the answer ends. */
+  readonly waits?: Pick<SuspendedPart, 'calls' | 'items'>;
+  /** Whether nothing is shown of it besides what it waits for. */
+  readonly isHidden?: boolean;
 }
 
 /** The first entry of a tool in a request; later ones do not count (docs/spec/server-tools.md#kinds). */

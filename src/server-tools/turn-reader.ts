@@ -82,6 +82,7 @@ export class TurnReader {
       case 'executing':
       case 'progress':
       case 'executed':
+      case 'suspended':
       case 'ended':
       case 'start':
       case 'usage':

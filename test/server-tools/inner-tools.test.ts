@@ -137,7 +137,6 @@ const refused: readonly (readonly [string, readonly object[]])[] = [
     'a worker with workers',
     [{ type: 'service:subagent', parameters: { tools: [{ type: 'service:subagent' }] } }],
   ],
-  ['a worker that inherits', [{ type: 'service:subagent', parameters: { inherit_functions: true } }]],
   ['a worker with 26 calls', [{ type: 'service:subagent', parameters: { max_tool_calls: 26 } }]],
 ];
 for (const [what, tools] of refused) {

@@ -4,6 +4,7 @@ import { annotationSchemas } from '../../dialects/gateway/content/annotations.ts
 import { itemKinds } from '../../dialects/responses/request/items/item-kinds.ts';
 import { memberNames } from '../../schema/members.ts';
 import {
+  anyObject,
   flag,
   integer,
   list,
@@ -102,6 +103,8 @@ const kinds: readonly TSchema[] = [
       arguments: text(),
       status: itemStatus,
       ...callOptions,
+      subagent_id: maybe(text()),
+      subagent_items: maybe(list(anyObject())),
     }),
   ),
   named(

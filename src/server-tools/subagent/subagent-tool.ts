@@ -1,12 +1,15 @@
 import { HeadgateError } from '../../core/errors.ts';
-import type { FunctionTool } from '../../core/request.ts';
+import type { InferenceRequest } from '../../core/inference-request.ts';
+import type { CanonicalRequest, FunctionTool, Item, ServiceItem, WorkerRound } from '../../core/request.ts';
 import type { ServiceTool } from '../../core/tool.ts';
 import { createChecker } from '../../schema/checker.ts';
 import type { JsonObject } from '../../util/json.ts';
 import { Type, text } from '../../util/json-schema.ts';
 import { type NamedEntry, namedEntries } from '../entry-names.ts';
 import { innerCanonical, messageOf, readInnerSettings } from '../inner-request.ts';
-import type { ServerTool, ToolContext, ToolOffer, ToolResult } from '../server-tool.ts';
+import type { ServerTool, SuspendedCall, ToolContext, ToolOffer, ToolResult } from '../server-tool.ts';
+import { inheritedFunctions } from './inherited-functions.ts';
+import { callsIn, openRound, replayRounds } from './worker-rounds.ts';
 
 const type = 'service:subagent';
 /** Calls of all workers of one request. */
@@ -22,61 +25,183 @@ export const subagentTool: ServerTool = {
   concerns: ({ canonical }) => canonical.serviceTools?.some((tool) => tool.type === type) === true,
   offer(request) {
     const calls = { left: mostCalls };
-    return namedEntries(request, type).map((entry, index) => new SubagentOffer(entry, index > 0, calls));
+    const workers = namedEntries(request, type).map((entry, index) => {
+      const functions = inheritedFunctions(entry.tool.settings, request);
+      return new Worker(entry, { isLater: index > 0, functions, calls });
+    });
+    const suspended = waitingWorkers(request, workers);
+    return workers.map((worker, index) => new WorkerOffer(worker, index === 0 ? suspended : []));
   },
 };
 
+/** The workers of earlier requests that can go on, in the order of the conversation. */
+function waitingWorkers(
+  { canonical }: InferenceRequest,
+  workers: readonly Worker[],
+): readonly SuspendedCall[] {
+  return canonical.items.flatMap((item): readonly SuspendedCall[] => {
+    if (item.kind !== 'service' || item.type !== type) return [];
+    const { fields, rounds } = item;
+    if (rounds === undefined || fields.outcome !== undefined || fields.error !== undefined) return [];
+    const worker = workers.find((one) => one.instanceName === fields.instance_name) ?? workers[0];
+    if (worker === undefined) return [];
+    const { call_id, task_name, task_description } = fields;
+    const callId = String(call_id);
+    const input = JSON.stringify({ task_name, task_description });
+    const call = { kind: 'call', form: 'function', callId, name: worker.functionName, input } as const;
+    return [{ item, call, rest: new RestOfWorker(worker, item, rounds) }];
+  });
+}
+
+/** What all workers of a request share, and what the client lets this kind call. */
+interface WorkerPlace {
+  readonly isLater: boolean;
+  readonly functions: readonly FunctionTool[];
+  readonly calls: { left: number };
+}
+
 /** One kind of worker of one request. */
-class SubagentOffer implements ToolOffer {
-  readonly type = type;
-  readonly definition: FunctionTool;
+class Worker {
+  readonly mayWait: boolean;
   readonly #entry: NamedEntry;
-  readonly #isLater: boolean;
-  readonly #calls: { left: number };
+  readonly #place: WorkerPlace;
 
-  constructor(entry: NamedEntry, isLater: boolean, calls: { left: number }) {
+  constructor(entry: NamedEntry, place: WorkerPlace) {
     this.#entry = entry;
-    this.#isLater = isLater;
-    this.#calls = calls;
-    this.definition = definitionOf(entry);
+    this.#place = place;
+    this.mayWait = place.functions.length > 0;
   }
 
-  announce(input: JsonObject, _written: string, callId: string): JsonObject {
-    return { ...this.#shown(input), call_id: callId };
+  get functionName(): string {
+    return this.#entry.functionName;
   }
 
-  failed(input: JsonObject): JsonObject {
-    return this.#shown(input);
+  get definition(): FunctionTool {
+    return definitionOf(this.#entry);
   }
 
-  async run(input: JsonObject, context: ToolContext): Promise<ToolResult> {
-    const { settings } = this.#entry.tool;
+  /** How its items are told from those of other kinds; the first kind has none. */
+  get instanceName(): string | undefined {
+    return this.#place.isLater ? this.#entry.instance : undefined;
+  }
+
+  /** Gives it a task, or the rest of one. */
+  async work(input: JsonObject, context: ToolContext, before?: BeganTask): Promise<ToolResult> {
+    const { calls } = this.#place;
     const { task_name, task_description } = checkInput(input, '');
-    if (this.#calls.left <= 0) throw new HeadgateError('invalid_request', 'No more tasks can be given away.');
-    this.#calls.left -= 1;
-    const model = typeof settings.model === 'string' ? settings.model : context.model;
-    const tools = settings.tools as readonly ServiceTool[] | undefined;
-    const canonical = {
-      ...innerCanonical([messageOf('user', task_description)], readInnerSettings(settings)),
-      ...(tools !== undefined && tools.length > 0 && { serviceTools: tools }),
-      ...(typeof settings.max_tool_calls === 'number' && { maxToolCalls: settings.max_tool_calls }),
-    };
-    const answer = await context.innerTurn({ models: [model], canonical });
+    if (calls.left <= 0) throw new HeadgateError('invalid_request', 'No more tasks can be given away.');
+    calls.left -= 1;
+    const rounds = before?.rounds ?? [];
+    const items = [messageOf('user', task_description), ...replayRounds(rounds)];
+    const answer = await context.innerTurn({
+      models: [this.#modelOf(context, before)],
+      canonical: this.#canonicalOf(items, callsIn(rounds)),
+      ...(this.mayWait && { keepsItems: true }),
+    });
+    const fields = { ...this.shown(input), call_id: context.callId, model: answer.model };
+    const isWhole = answer.finish === 'stop' || answer.finish === 'tool_calls';
+    const open = this.mayWait && isWhole ? openRound(answer.items) : undefined;
+    if (open !== undefined && open.calls.length > 0)
+      return { output: '', fields, status: 'open', waits: open, isHidden: before !== undefined };
     const { text: outcome } = answer;
     return {
       output: JSON.stringify({ status: 'ok', model: answer.model, task_name, outcome }),
-      fields: { ...this.#shown(input), call_id: context.callId, model: answer.model, outcome },
+      fields: { ...fields, outcome },
     };
   }
 
-  #shown({ task_name, task_description }: JsonObject): JsonObject {
-    const { name, instance } = this.#entry;
+  /** What is shown of a task. */
+  shown({ task_name, task_description }: JsonObject): JsonObject {
+    const { name } = this.#entry;
     return {
       ...(typeof task_name === 'string' && { task_name }),
       ...(typeof task_description === 'string' && { task_description }),
       ...(name !== undefined && { name }),
-      ...(this.#isLater && { instance_name: instance }),
+      ...(this.instanceName !== undefined && { instance_name: this.instanceName }),
     };
+  }
+
+  #modelOf({ model }: ToolContext, before: BeganTask | undefined): string {
+    const { settings } = this.#entry.tool;
+    if (typeof settings.model === 'string') return settings.model;
+    return typeof before?.model === 'string' ? before.model : model;
+  }
+
+  #canonicalOf(items: readonly Item[], calls: number): CanonicalRequest {
+    const { settings } = this.#entry.tool;
+    const { functions } = this.#place;
+    const most = typeof settings.max_tool_calls === 'number' ? settings.max_tool_calls : undefined;
+    const left = most === undefined ? undefined : most - calls;
+    const tools = left !== undefined && left < 1 ? [] : ((settings.tools ?? []) as readonly ServiceTool[]);
+    return {
+      ...innerCanonical(items, readInnerSettings(settings)),
+      ...(functions.length > 0 && { tools: functions, includeEncryptedReasoning: true }),
+      ...(tools.length > 0 && { serviceTools: tools }),
+      ...(left !== undefined && left > 0 && { maxToolCalls: left }),
+    };
+  }
+}
+
+/** What is known of a task from earlier requests. */
+interface BeganTask {
+  readonly rounds: readonly WorkerRound[];
+  /** The model that began it. */
+  readonly model: unknown;
+}
+
+/** Offers one kind of worker to the model. */
+class WorkerOffer implements ToolOffer {
+  readonly type = type;
+  readonly definition: FunctionTool;
+  readonly suspended: readonly SuspendedCall[];
+  /** Undefined where it may wait for the client: what is shown of such a call never changes, so it has to be whole. */
+  readonly announce: ToolOffer['announce'];
+  readonly #worker: Worker;
+
+  constructor(worker: Worker, suspended: readonly SuspendedCall[]) {
+    this.definition = worker.definition;
+    this.suspended = suspended;
+    this.#worker = worker;
+    this.announce = worker.mayWait
+      ? undefined
+      : (input, _written, callId) => ({ ...worker.shown(input), call_id: callId });
+  }
+
+  failed(input: JsonObject): JsonObject {
+    return this.#worker.shown(input);
+  }
+
+  run(input: JsonObject, context: ToolContext): Promise<ToolResult> {
+    return this.#worker.work(input, context);
+  }
+}
+
+/** A task that an earlier request began. */
+class RestOfWorker implements ToolOffer {
+  readonly type = type;
+  readonly definition: FunctionTool;
+  readonly #worker: Worker;
+  readonly #item: ServiceItem;
+  readonly #rounds: readonly WorkerRound[];
+
+  constructor(worker: Worker, item: ServiceItem, rounds: readonly WorkerRound[]) {
+    this.definition = worker.definition;
+    this.#worker = worker;
+    this.#item = item;
+    this.#rounds = rounds;
+  }
+
+  failed(input: JsonObject): JsonObject {
+    return { ...this.#worker.shown(input), call_id: this.#item.fields.call_id };
+  }
+
+  run(input: JsonObject, context: ToolContext): Promise<ToolResult> {
+    if (!this.#worker.mayWait) {
+      const problem = 'Its entry does not let it call functions of the client any more.';
+      throw new HeadgateError('invalid_request', `The worker cannot go on: ${problem}`);
+    }
+    const { model } = this.#item.fields;
+    return this.#worker.work(input, context, { rounds: this.#rounds, model });
   }
 }
 

@@ -82,6 +82,7 @@ export class ChatWriter implements AnswerWriter {
           break;
         case 'reported':
         case 'left_out':
+        case 'suspended':
           break;
         default:
           if (part.kind === 'finish') this.#native = part.native;

@@ -42,9 +42,19 @@ export function readChatTools(value: unknown, spell: Speller): ChoosableTools {
         'must be "never" here, because this dialect cannot ask for approval; use POST /responses';
       throw malformed(`${path}.require_approval`, problem);
     }
+    refuseInheriting(flat, path, spell);
     gathered.add(rowFor(toolKinds, flat, place, spell).read(flat, place).tool, place);
   }
   return { tools: gathered.tools, serviceTools: gathered.serviceTools };
+}
+
+/** Answers of this dialect cannot say which calls are those of a worker. */
+function refuseInheriting({ type, parameters }: JsonObject, path: string, spell: Speller): void {
+  if (typeof type !== 'string' || spell(type) !== 'service:subagent' || !isObject(parameters)) return;
+  const { inherit_functions: all, inherited_function_names: names } = parameters;
+  if (all !== true && (names === undefined || names === null)) return;
+  const name = all === true ? 'inherit_functions' : 'inherited_function_names';
+  throw malformed(`${path}.parameters.${name}`, 'is not served here; use POST /responses for it');
 }
 
 /** The nested form of a function as the flat one. */

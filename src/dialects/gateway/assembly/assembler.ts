@@ -1,4 +1,4 @@
-import type { ExecutedPart, ExecutingPart, ProgressPart } from '../../../core/answer-part.ts';
+import type { ExecutedPart, ExecutingPart, ProgressPart, SuspendedPart } from '../../../core/answer-part.ts';
 import { qualifiedName } from '../../../core/client-tools.ts';
 import type { Delta, FinishReason } from '../../../core/delta.ts';
 import { HeadgateError } from '../../../core/errors.ts';
@@ -99,7 +99,7 @@ export class Assembler {
   }
 
   /** Takes what tools of the gateway do. */
-  pushTool(part: ExecutingPart | ProgressPart | ExecutedPart): void {
+  pushTool(part: ExecutingPart | ProgressPart | ExecutedPart | SuspendedPart): void {
     if (part.kind !== 'progress') {
       this.#flushWaiting();
       this.#closeOpen('completed');

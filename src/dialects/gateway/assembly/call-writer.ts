@@ -3,8 +3,15 @@ import { createId } from '../../../core/ids.ts';
 import { ArrivingObject } from '../../../util/arriving-object.ts';
 import type { ClosedStatus, Emit, ItemPlace, ItemWriter } from './item-writer.ts';
 import type { ItemStatus, OutputCustomCall, OutputFunctionCall } from './response.ts';
+import type { WorkerItem } from './worker-items.ts';
 
 type CallDelta = Extract<Delta, { kind: 'call' }>;
+
+/** The worker that made a call, and what it wrote. */
+export interface CallingWorker {
+  readonly id: string;
+  readonly items: readonly WorkerItem[] | undefined;
+}
 
 /** A call of a client's tool: its arguments as they are written (docs/spec/answers.md#events-of-items). */
 export class CallWriter implements ItemWriter {
@@ -15,13 +22,16 @@ export class CallWriter implements ItemWriter {
   readonly #call: CallDelta;
   readonly #callId: string;
   readonly #async: boolean;
+  readonly #worker: CallingWorker | undefined;
   readonly #input = new ArrivingObject();
 
-  constructor(call: CallDelta, outputIndex: number, isAsync: boolean, emit: Emit) {
+  /** @param worker Undefined where the model itself made the call. */
+  constructor(call: CallDelta, outputIndex: number, isAsync: boolean, emit: Emit, worker?: CallingWorker) {
     this.block = call.block;
     this.#call = call;
     this.#callId = call.callId ?? createId('call_');
     this.#async = isAsync;
+    this.#worker = worker;
     this.#emit = emit;
     const prefix = call.form === 'function' ? 'fc_' : 'ctc_';
     this.#place = { item_id: createId(prefix), output_index: outputIndex };
@@ -93,6 +103,11 @@ export class CallWriter implements ItemWriter {
         : { type: 'custom_tool_call', ...common, input, status };
     if (this.#call.namespace !== undefined) item.namespace = this.#call.namespace;
     if (this.#async) item.async = true;
+    if (this.#worker !== undefined && item.type === 'function_call') {
+      item.subagent_id = this.#worker.id;
+      if (status === 'completed' && this.#worker.items !== undefined)
+        item.subagent_items = this.#worker.items;
+    }
     return item;
   }
 }

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../util/json.ts';
 import type { FusionEventBody } from './fusion-events.ts';
 import type { HostedEventBody, OutputHostedItem } from './hosted-output.ts';
 import type { ResponseErrorCode } from './response-error-code.ts';
+import type { WorkerItem } from './worker-items.ts';
 
 /**
  * The public answer (docs/spec/answers.md#response-object, docs/spec/answers.md#order-of-events): response object,
@@ -57,6 +58,10 @@ export interface OutputFunctionCall {
   status: ItemStatus;
   namespace?: string;
   async?: boolean;
+  /** The `call_id` of the worker that made it. */
+  subagent_id?: string;
+  /** What the worker wrote, on its first call of a round. */
+  subagent_items?: readonly WorkerItem[];
 }
 
 /** A call of a custom tool the client runs. */

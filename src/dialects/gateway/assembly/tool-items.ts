@@ -1,8 +1,10 @@
-import type { ExecutedPart, ExecutingPart, ProgressPart } from '../../../core/answer-part.ts';
+import type { ExecutedPart, ExecutingPart, ProgressPart, SuspendedPart } from '../../../core/answer-part.ts';
+import { CallWriter } from './call-writer.ts';
 import { type HostedKindRow, hostedKinds } from './hosted-kinds.ts';
 import { HostedWriter } from './hosted-writer.ts';
 import type { Emit } from './item-writer.ts';
 import type { OutputItem, OutputServiceItem } from './response.ts';
+import { writeWorkerItems } from './worker-items.ts';
 
 /** The events between an item's beginning and its end, by the kind of the tool (docs/spec/server-tools.md#stream). */
 const usualProgress: Readonly<Record<string, { readonly name: string; readonly begin: readonly string[] }>> =
@@ -39,7 +41,11 @@ export class ToolItems {
   }
 
   /** Takes the next of what tools do. */
-  push(part: ExecutingPart | ProgressPart | ExecutedPart): void {
+  push(part: ExecutingPart | ProgressPart | ExecutedPart | SuspendedPart): void {
+    if (part.kind === 'suspended') {
+      this.#suspend(part);
+      return;
+    }
     const row = part.kind === 'progress' || part.type in usualProgress ? undefined : hostedRowOf(part);
     if (part.kind !== 'progress' && row !== undefined) this.#pushHosted(part, row);
     else if (part.kind === 'executing') this.#begin(part);
@@ -53,6 +59,18 @@ export class ToolItems {
     for (const { output_index } of this.#open.values()) {
       const item = items[output_index];
       if (item !== undefined) items[output_index] = { ...item, status: 'incomplete' } as OutputItem;
+    }
+  }
+
+  /** Shows the calls of a worker, which the client answers in its next request. */
+  #suspend({ callId, calls, items }: SuspendedPart): void {
+    for (const [index, { name, callId: id, input }] of calls.entries()) {
+      const place = this.#items.push(undefined) - 1;
+      const call = { kind: 'call', form: 'function', block: place, name, callId: id } as const;
+      const worker = { id: callId, items: index === 0 ? writeWorkerItems(items) : undefined };
+      const writer = new CallWriter(call, place, false, this.#emit, worker);
+      writer.write({ kind: 'arguments', block: place, text: input });
+      this.#items[place] = writer.close('completed');
     }
   }
 

@@ -98,6 +98,8 @@ export const builtServiceTools: Readonly<Record<string, ToolKind<ReadTool<Servic
     {
       ...inner,
       tools: optional(list(anyObject(), { maxItems: 32 })),
+      inherit_functions: optional(flag()),
+      inherited_function_names: optional(list(text(), { maxItems: 128 })),
       max_tool_calls: optional(integer({ minimum: 1, maximum: 25 })),
     },
     { settle: settleSubagent },
@@ -130,16 +132,12 @@ const innerTools: readonly string[] = [
   'service:search_models',
 ];
 
-/** Refuses what a worker cannot do here, and reads its tools. */
+/** Reads the tools of a worker; whether the request has the functions that it inherits is found out later. */
 function settleSubagent(settings: JsonObject, path: string): JsonObject {
-  const { inherit_functions: inherits, inherited_function_names: names } = settings;
-  if (inherits === true || names !== undefined) {
-    const problem = 'leave it out: workers cannot call functions of the client on this server';
-    throw malformed(
-      `${path}.${inherits === true ? 'inherit_functions' : 'inherited_function_names'}`,
-      problem,
-    );
-  }
+  const { inherited_function_names: names } = settings;
+  const blank = Array.isArray(names) ? names.findIndex((name) => String(name).trim() === '') : -1;
+  if (blank !== -1 && settings.inherit_functions !== true)
+    throw malformed(`${path}.inherited_function_names[${blank}]`, 'must not be blank');
   return settleInnerTools(settings, path);
 }
 

@@ -70,6 +70,7 @@ export class MessagesWriter implements AnswerWriter {
         case 'sent':
         case 'reported':
         case 'left_out':
+        case 'suspended':
         case 'settled':
         case 'executing':
         case 'progress':

@@ -67,6 +67,7 @@ export class ResponsesWriter implements AnswerWriter {
         case 'executing':
         case 'progress':
         case 'executed':
+        case 'suspended':
           this.#assembler.pushTool(part);
           break;
         case 'ended':

@@ -193,7 +193,7 @@ test('calls and their outputs of both forms become canonical', () => {
   ];
   assert.deepEqual(
     itemsOf(
-      { ...call, id: 'fc_1', namespace: 'crm', subagent_id: 'kept by the client' },
+      { ...call, id: 'fc_1', namespace: 'crm', kept: 'by the client' },
       { ...output, output: parts, status: null },
       customCall,
       { ...customOutput, output: '' },
@@ -207,7 +207,7 @@ test('calls and their outputs of both forms become canonical', () => {
         name: 'f',
         input: '{}',
         namespace: 'crm',
-        extra: { subagent_id: 'kept by the client' },
+        extra: { kept: 'by the client' },
       },
       {
         kind: 'call_output',

@@ -1,4 +1,5 @@
 import { asyncToolNames } from '../../../core/client-tools.ts';
+import { HeadgateError } from '../../../core/errors.ts';
 import type { Item, Tool } from '../../../core/request.ts';
 import { malformed, nameOf } from '../../../schema/fault.ts';
 import { asObject, rowFor } from '../../../schema/kind-table.ts';
@@ -12,6 +13,7 @@ import type { ItemKind, Reading } from './items/item-kind.ts';
 import { itemKinds } from './items/item-kinds.ts';
 import { itemReferenceKind } from './items/item-reference.ts';
 import { messageKind } from './items/message.ts';
+import { WaitingWorkers } from './waiting-workers.ts';
 
 /** The public schema of `input`: a string, or a list of items. */
 export const InputSchema: TSchema = anyOf(
@@ -61,13 +63,43 @@ function isSetting({ kind }: Item): boolean {
   return kind === 'additional_tools' || kind === 'configuration_update';
 }
 
-function readItems(input: readonly unknown[], { cache, tools, spell, carriers }: InputContext): Item[] {
+function readItems(input: readonly unknown[], context: InputContext): Item[] {
+  const workers = new WaitingWorkers();
   const pairing = new CallPairing();
+  const items = readInOrder(input, 'input', context, { pairing, workers });
+  pairing.finish();
+  return workers.fold(items);
+}
+
+/** Kinds of items that workers write. */
+const written: ReadonlySet<Item['kind']> = new Set(['message', 'reasoning', 'call', 'call_output', 'hosted']);
+
+/** Only the worker concerned fails where its part of the conversation is broken. */
+function readWritten(input: readonly unknown[], context: InputContext): readonly Item[] {
+  try {
+    const part = { pairing: new CallPairing(), workers: undefined };
+    const items = readInOrder(input, 'subagent_items', context, part);
+    return items.every(({ kind }) => written.has(kind)) ? items : [];
+  } catch (thrown) {
+    if (thrown instanceof HeadgateError) return [];
+    throw thrown;
+  }
+}
+
+function readInOrder(
+  input: readonly unknown[],
+  name: string,
+  context: InputContext,
+  { pairing, workers }: Pick<Reading, 'pairing' | 'workers'>,
+): Item[] {
+  const { cache, tools, spell, carriers } = context;
   const seen = new Map<string, Item | undefined>();
   const waiting = new Set(asyncToolNames(tools));
   const reading: Reading = {
     cache,
     pairing,
+    workers,
+    readWritten: (items) => readWritten(items, context),
     seen,
     spell,
     carriers,
@@ -78,7 +110,7 @@ function readItems(input: readonly unknown[], { cache, tools, spell, carriers }:
   };
   const items: Item[] = [];
   for (let index = 0; index < input.length; index++) {
-    const path = `input[${index}]`;
+    const path = `${name}[${index}]`;
     const raw = asObject(input[index], path);
     const item = kindOf(raw, path, spell).read(raw, path, reading);
     if (item?.kind === 'configuration_update' && items.at(-1)?.kind === 'configuration_update') {
@@ -87,7 +119,6 @@ function readItems(input: readonly unknown[], { cache, tools, spell, carriers }:
     if (item !== undefined) items.push(items.length === index ? item : { ...item, place: index });
     if (typeof raw.id === 'string' && !seen.has(raw.id)) seen.set(raw.id, item);
   }
-  pairing.finish();
   return items;
 }
 

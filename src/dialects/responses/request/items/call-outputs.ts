@@ -50,7 +50,7 @@ function readOutput(
 ) {
   const output = readContent(item.output, `${path}.output`, toolOutputParts, reading.cache);
   reading.pairing.output(form, item.call_id, path);
-  return {
+  const read = {
     kind: 'call_output' as const,
     form,
     id: item.id ?? undefined,
@@ -58,4 +58,6 @@ function readOutput(
     output,
     extra: extraOf(raw, path),
   };
+  if (form === 'function') reading.workers?.output(read);
+  return read;
 }

@@ -1,7 +1,7 @@
 import { qualifiedName } from '../../../../core/client-tools.ts';
 import { createChecker } from '../../../../schema/checker.ts';
 import { createExtraReader } from '../../../../schema/members.ts';
-import { choice, flag, optional, Type, text } from '../../../../util/json-schema.ts';
+import { choice, flag, list, optional, Type, text } from '../../../../util/json-schema.ts';
 import type { ItemKind, Reading } from './item-kind.ts';
 import { statusOf, usualStatuses } from './status.ts';
 
@@ -19,6 +19,8 @@ const FunctionCallSchema = Type.Object({
   type: choice('function_call'),
   ...callMembers,
   arguments: text(),
+  subagent_id: optional(text()),
+  subagent_items: optional(list(Type.Object({ type: text() }))),
 });
 
 /** A call of a custom tool, replayed; `input` is free text. */
@@ -52,7 +54,18 @@ export const functionCallKind: ItemKind = {
     const call = checkFunctionCall(item, path);
     const extra = extraOfFunctionCall(item, path);
     const name = call.name.replace(foreignLetters, '_').slice(0, longestName);
-    return { ...readCall('function', call, path, reading), name, input: call.arguments, extra };
+    const { subagent_id: worker, subagent_items: written } = call;
+    // Calls of workers are held together with their outputs elsewhere.
+    const isOfWorker = typeof worker === 'string';
+    const read = {
+      ...readCall('function', call, path, reading, isOfWorker),
+      name,
+      input: call.arguments,
+      extra,
+    };
+    const items = isOfWorker && written ? reading.readWritten(written) : undefined;
+    reading.workers?.call(read, worker ?? undefined, items, path);
+    return read;
   },
 };
 
@@ -66,9 +79,15 @@ export const customCallKind: ItemKind = {
   },
 };
 
-function readCall(form: 'function' | 'custom', call: Call, path: string, reading: Reading) {
+function readCall(
+  form: 'function' | 'custom',
+  call: Call,
+  path: string,
+  reading: Reading,
+  isOfWorker = false,
+) {
   const namespace = call.namespace ?? undefined;
-  const mayWait = call.async === true || reading.mayWait(qualifiedName(call.name, namespace));
+  const mayWait = isOfWorker || call.async === true || reading.mayWait(qualifiedName(call.name, namespace));
   reading.pairing.call(form, call.call_id, path, mayWait);
   return {
     kind: 'call' as const,

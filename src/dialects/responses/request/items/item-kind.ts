@@ -5,6 +5,7 @@ import type { Speller } from '../../../gateway/aliases.ts';
 import type { CacheRules } from '../../../gateway/cache.ts';
 import type { CallPairing } from '../../../gateway/call-pairing.ts';
 import type { CarrierSeal } from '../../../public-dialect.ts';
+import type { WaitingWorkers } from '../waiting-workers.ts';
 
 /** What is known while the items of one request are read in order. */
 export interface Reading {
@@ -18,6 +19,10 @@ export interface Reading {
   readonly offer: (tools: readonly Tool[]) => void;
   /** Opens what the gateway has sealed for the caller's account. */
   readonly carriers: CarrierSeal | undefined;
+  /** The workers of the conversation; undefined while what one of them wrote is read. */
+  readonly workers: WaitingWorkers | undefined;
+  /** Reads what a worker wrote; nothing where it cannot be read. */
+  readonly readWritten: (items: readonly unknown[]) => readonly Item[];
   /** What the items before this one became, by their ids; undefined for one that was dropped. */
   readonly seen: ReadonlyMap<string, Item | undefined>;
 }

@@ -118,18 +118,20 @@ function serviceItem(type: `service:${string}`, fields: TProperties): ItemKind {
   const names = Object.keys(fields);
   return {
     schema,
-    read(item, path, { pairing }) {
+    read(item, path, { pairing, workers }) {
       check(item, path);
       if (reservedServices.has(type)) return undefined;
       refuseDeep(item, path);
       pairing.other();
-      return {
-        kind: 'service',
+      const read = {
+        kind: 'service' as const,
         type,
         id: typeof item.id === 'string' ? item.id : undefined,
         fields: pickMembers(item, names),
         extra: extraOf(item, path),
       };
+      if (type === 'service:subagent') workers?.worker(read);
+      return read;
     },
   };
 }
