@@ -2718,6 +2718,10 @@ export interface Operations {
             readonly arguments?: string | null;
           };
         })[] | null;
+        readonly audio?: {
+          readonly id?: string | null;
+          readonly transcript?: string | null;
+        } | null;
       } | {
         readonly role: "tool";
         readonly tool_call_id: string;
@@ -3174,6 +3178,17 @@ export interface Operations {
         readonly type: "web_search_preview" | "web_search_preview_2025_03_11" | "apply_patch" | "shell" | "service:advisor" | "service:apply_patch" | "service:bash" | "service:datetime" | "service:experimental__search_models" | "service:files" | "service:fusion" | "service:image_generation" | "service:search_models" | "service:shell" | "service:subagent" | "service:tool_search" | "service:web_fetch" | "service:web_search" | "tool_search";
       } | null;
       readonly modalities?: readonly ("text" | "image" | "audio")[] | null;
+      readonly audio?: {
+        readonly voice: string | { readonly [name: string]: unknown };
+        readonly format: string;
+      } | null;
+      readonly prediction?: {
+        readonly type: "content";
+        readonly content: string | readonly ({
+          readonly type: "text";
+          readonly text: string;
+        })[];
+      } | null;
       readonly web_search_options?: {
         readonly search_context_size?: "low" | "medium" | "high" | null;
         readonly user_location?: { readonly [name: string]: unknown } | null;
@@ -8051,6 +8066,10 @@ export type ChatRequest = {
         readonly arguments?: string | null;
       };
     })[] | null;
+    readonly audio?: {
+      readonly id?: string | null;
+      readonly transcript?: string | null;
+    } | null;
   } | {
     readonly role: "tool";
     readonly tool_call_id: string;
@@ -8507,6 +8526,17 @@ export type ChatRequest = {
     readonly type: "web_search_preview" | "web_search_preview_2025_03_11" | "apply_patch" | "shell" | "service:advisor" | "service:apply_patch" | "service:bash" | "service:datetime" | "service:experimental__search_models" | "service:files" | "service:fusion" | "service:image_generation" | "service:search_models" | "service:shell" | "service:subagent" | "service:tool_search" | "service:web_fetch" | "service:web_search" | "tool_search";
   } | null;
   readonly modalities?: readonly ("text" | "image" | "audio")[] | null;
+  readonly audio?: {
+    readonly voice: string | { readonly [name: string]: unknown };
+    readonly format: string;
+  } | null;
+  readonly prediction?: {
+    readonly type: "content";
+    readonly content: string | readonly ({
+      readonly type: "text";
+      readonly text: string;
+    })[];
+  } | null;
   readonly web_search_options?: {
     readonly search_context_size?: "low" | "medium" | "high" | null;
     readonly user_location?: { readonly [name: string]: unknown } | null;
@@ -8550,6 +8580,12 @@ export type ChatCompletion = {
           readonly url: string;
         };
       })[];
+      readonly audio?: {
+        readonly id?: string;
+        readonly data?: string;
+        readonly transcript?: string;
+        readonly expires_at?: number;
+      };
     };
     readonly logprobs: {
       readonly content: readonly TokenLogprob[];
@@ -8625,6 +8661,12 @@ export type ChatChunk = {
           readonly url: string;
         };
       })[];
+      readonly audio?: {
+        readonly id?: string;
+        readonly data?: string;
+        readonly transcript?: string;
+        readonly expires_at?: number;
+      };
     };
     readonly logprobs?: {
       readonly content: readonly TokenLogprob[];

@@ -1,10 +1,10 @@
 import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
 import type { Config, ServerConfig } from './config/config.ts';
-import { chatCompletionsDialect } from './dialects/chat-completions/chat-completions-dialect.ts';
+import { createChatCompletionsDialect } from './dialects/chat-completions/chat-completions-dialect.ts';
 import { embeddingsDialect } from './dialects/embeddings/embeddings-dialect.ts';
 import type { PublicDialect } from './dialects/public-dialect.ts';
-import { createResponsesDialect } from './dialects/responses/responses-dialect.ts';
+import { createResponsesDialect, readInputBody } from './dialects/responses/responses-dialect.ts';
 import { AnswerMemory } from './edge/answer-memory.ts';
 import type { AppServices } from './edge/app-services.ts';
 import { BodyBudget } from './edge/body-budget.ts';
@@ -172,7 +172,7 @@ function heldBy({ scanner, pdfs, files, sandbox }: ReturnType<typeof createGuard
 function publicDialects(current: { readonly config: Config }, { dialects = [] }: ServerParts) {
   return [
     createResponsesDialect(() => current.config.responses),
-    chatCompletionsDialect,
+    createChatCompletionsDialect(readInputBody),
     embeddingsDialect,
     ...dialects,
   ];

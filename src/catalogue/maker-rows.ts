@@ -309,6 +309,7 @@ export const makerRows: readonly ProviderRow[] = [
       omit: [...foreignSamplers, ...logitMembers, 'user', 'service_tier', 'verbosity', 'seed'],
       input: [...pictures],
       requiredWord: 'any',
+      prediction: true,
       shortCallIds: true,
       reasoningControls: [],
       reasoningReplay: 'thinking_parts',

@@ -150,6 +150,8 @@ const members = {
   thinkTags: flagged('True: reasoning may leak into the text between `<think>` tags'),
   cacheControl: flagged('True: content parts accept `cache_control` marks'),
   imageOutput: flagged('True: pictures can be requested by `modalities`'),
+  audioOutput: flagged('True: speech can be requested by `modalities` and `audio`'),
+  prediction: flagged('True: `prediction` of the answer is taken'),
   citationTokens: flagged('True: `citation_tokens` are billed as input beside the prompt'),
   webSearch: oneOf(
     ['web_search_options', 'enable_search', 'always'],

@@ -13,6 +13,8 @@ export function textSize(delta: Delta): number {
       return lengthOf(delta.annotation);
     case 'seal':
       return (delta.encrypted?.length ?? 0) + (delta.signature?.length ?? 0);
+    case 'audio':
+      return (delta.data?.length ?? 0) + (delta.transcript?.length ?? 0);
     case 'embedding':
       return delta.vector.byteLength;
     case 'partial_image':

@@ -126,6 +126,18 @@ export type Delta =
       readonly fields: JsonObject;
       readonly failed?: boolean;
     }
+  | {
+      /** A piece of the answer as speech. */
+      readonly kind: 'audio';
+      /** The provider's own id of the recording. */
+      readonly id?: string;
+      /** In base64, in the format that the request names. */
+      readonly data?: string;
+      /** What is said. */
+      readonly transcript?: string;
+      /** Unix seconds. */
+      readonly expiresAt?: number;
+    }
   /** The vector of one input. */
   | { readonly kind: 'embedding'; readonly index: number; readonly vector: Float32Array }
   | { readonly kind: 'end'; readonly block: number }

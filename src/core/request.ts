@@ -51,7 +51,11 @@ export interface CanonicalRequest {
   readonly includeEncryptedReasoning: boolean;
   /** The other members of `include`: details of hosted items that the caller wants. */
   readonly include?: readonly string[];
-  readonly outputModalities: readonly ('text' | 'image' | 'embeddings')[];
+  readonly outputModalities: readonly ('text' | 'image' | 'audio' | 'embeddings')[];
+  /** How speech in the answer sounds: `voice` and `format`, in the provider's words. Set where speech is wanted. */
+  readonly speech?: JsonObject;
+  /** Text that the answer is expected to repeat in large part, which some providers write faster then. */
+  readonly prediction?: string;
   /** Set where vectors are wanted instead of an answer: one for each message of `items`. */
   readonly embedding?: EmbeddingControl;
   readonly serviceTier?: RequestedTier;

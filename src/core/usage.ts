@@ -24,6 +24,10 @@ export interface Usage {
   readonly imageOutput?: number;
   /** The part of `output` that is audio. */
   readonly audioOutput?: number;
+  /** The part of `output` that a `prediction` foresaw. */
+  readonly acceptedPrediction?: number;
+  /** The part of `output` that is a prediction's and in no answer. */
+  readonly rejectedPrediction?: number;
   /** Searches by the provider that are billed individually. */
   readonly webSearches?: number;
 }
@@ -71,6 +75,8 @@ export function withoutOutput(usage: Usage): Usage {
     reasoning: undefined,
     imageOutput: undefined,
     audioOutput: undefined,
+    acceptedPrediction: undefined,
+    rejectedPrediction: undefined,
   };
 }
 

@@ -47,6 +47,7 @@ export class AnswerWatch {
           this.#begun ||= !this.#excludesReasoning;
           break;
         case 'annotation':
+        case 'audio':
         case 'embedding':
         case 'hosted':
           this.#begun = true;

@@ -45,7 +45,7 @@ export function modalityFilter(
   const inputs = neededModalities(request);
   const outputs = request.canonical.outputModalities;
   const writes = (model: Model) => writesFor(model, request);
-  if (inputs.size === 0 && !outputs.includes('image')) return writes;
+  if (inputs.size === 0 && !outputs.includes('image') && !outputs.includes('audio')) return writes;
   const isDeclared = (model: Model) => writes(model) && fitsModalities(model, inputs, outputs);
   const mayFit = (model: Model) =>
     writes(model) &&

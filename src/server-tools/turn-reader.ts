@@ -89,6 +89,8 @@ export class TurnReader {
       case 'embedding':
       case 'tier':
         return undefined;
+      case 'audio':
+        return part;
       case 'finish':
         // The loop itself reports how the answer ends.
         this.#native = part.native;

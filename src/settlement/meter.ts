@@ -64,6 +64,9 @@ export class Meter {
         // A picture is the one result of a hosted tool that is a string.
         if (typeof delta.fields.result === 'string' && delta.failed !== true) this.pictures += 1;
         return;
+      case 'audio':
+        this.#wrote(delta.transcript ?? '');
+        return;
       case 'embedding':
         this.vectors += 1;
         return;

@@ -47,6 +47,8 @@ test('counts that nothing explains are left out, the others stay', () => {
       reasoning: undefined,
       imageOutput: undefined,
       audioOutput: undefined,
+      acceptedPrediction: undefined,
+      rejectedPrediction: undefined,
     },
     implausible: 'output',
   });

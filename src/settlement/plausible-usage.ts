@@ -63,7 +63,7 @@ function isTooMuchInput(
 }
 
 function isTooMuchOutput(
-  { output = 0, reasoning, imageOutput, audioOutput = 0 }: Usage,
+  { output = 0, reasoning, imageOutput, audioOutput = 0, rejectedPrediction = 0 }: Usage,
   meter: Meter,
   { request }: MeasuredPrompt,
   { model, endpoint }: { readonly model: Model; readonly endpoint: Endpoint },
@@ -75,7 +75,8 @@ function isTooMuchOutput(
   const mayThink = reasoning === undefined && (model.reasoning !== undefined || meter.thought);
   const mayDraw = imageOutput === undefined && meter.pictures > 0;
   if (mayThink || mayDraw || runsTools) return false;
-  return output - (reasoning ?? 0) - (imageOutput ?? 0) - audioOutput > meter.bytes + freeOutput;
+  const unseen = (reasoning ?? 0) + (imageOutput ?? 0) + audioOutput + rejectedPrediction;
+  return output - unseen > meter.bytes + freeOutput;
 }
 
 function withoutInput(usage: Usage): Usage {

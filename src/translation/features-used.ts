@@ -62,6 +62,8 @@ function findInSettings(request: CanonicalRequest, found: Found): void {
   if (request.format.kind !== 'text') note(found, `text.${request.format.kind}`, 'text.format');
   if (request.verbosity !== undefined) note(found, 'text.verbosity', 'text.verbosity');
   if (request.outputModalities.includes('image')) note(found, 'modalities.image', 'modalities');
+  if (request.outputModalities.includes('audio')) note(found, 'modalities.audio', 'modalities');
+  if (request.prediction !== undefined) note(found, 'prediction', 'prediction');
   if (request.embedding !== undefined) findInEmbedding(request.embedding, found);
   if (request.imageConfig !== undefined) note(found, 'image_config', 'image_config');
   if (request.serviceTier !== undefined) note(found, 'service_tier', 'service_tier');

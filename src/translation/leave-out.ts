@@ -40,6 +40,7 @@ const settings: Partial<Record<Feature, (request: CanonicalRequest) => Partial<C
   'modalities.image': ({ outputModalities }) => ({
     outputModalities: outputModalities.filter((modality) => modality !== 'image'),
   }),
+  prediction: () => ({ prediction: undefined }),
   image_config: () => ({ imageConfig: undefined }),
   service_tier: () => ({ serviceTier: undefined }),
   prompt_cache_key: () => ({ promptCacheKey: undefined }),

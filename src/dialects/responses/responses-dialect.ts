@@ -1,4 +1,6 @@
-import type { PublicDialect } from '../public-dialect.ts';
+import type { CanonicalRequest } from '../../core/request.ts';
+import type { JsonObject } from '../../util/json.ts';
+import type { PublicDialect, ReadContext } from '../public-dialect.ts';
 import { ResponsesWriter } from './answer/responses-writer.ts';
 import { parseInferenceRequest } from './request/parse-inference-request.ts';
 
@@ -8,6 +10,11 @@ export interface ResponsesSettings {
    * Whether unset sampler settings are repeated as the open standard's defaults (docs/spec/answers.md#unset-settings).
    */
   readonly echoDefaults: boolean;
+}
+
+/** Reads a body of `POST /responses` that is sent elsewhere. @throws HeadgateError as for that route. */
+export function readInputBody(body: JsonObject, context: ReadContext): CanonicalRequest {
+  return parseInferenceRequest(body, { ...context, echoDefaults: false }).request.canonical;
 }
 
 /**

@@ -59,11 +59,19 @@ const call = (isPiece: boolean) =>
 
 const image = Type.Object({ type: word(['image_url']), image_url: Type.Object({ url: text() }) });
 
+const speech = Type.Object({
+  id: maybe(text()),
+  data: maybe(text()),
+  transcript: maybe(text()),
+  expires_at: maybe(integer()),
+});
+
 const said = {
   reasoning: maybe(text()),
   reasoning_details: maybe(list(ReasoningDetail)),
   annotations: maybe(list(anyObject())),
   images: maybe(list(image)),
+  audio: maybe(speech),
 };
 
 const ChatError = named(

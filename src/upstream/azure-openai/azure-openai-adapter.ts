@@ -19,6 +19,8 @@ const usualQuirks: Readonly<Record<DialectName, Readonly<Record<string, unknown>
   chat: {
     maxTokensField: 'max_completion_tokens',
     mostStops: 4,
+    audioOutput: true,
+    prediction: true,
     omit: ['top_k', 'min_p', 'top_a', 'repetition_penalty', 'prompt_cache_key', 'service_tier'],
   },
 };

@@ -54,6 +54,7 @@ interface WireDelta {
   function_call: { name: string; arguments: unknown };
   annotations: WireAnnotation[];
   images: { image_url: unknown }[];
+  audio: { id: string; data: string; transcript: string; expires_at: number };
 }
 
 interface WireCall {
@@ -105,7 +106,13 @@ interface WireUsage {
     audio_tokens: number;
     image_tokens: number;
   };
-  completion_tokens_details: { reasoning_tokens: number; image_tokens: number; audio_tokens: number };
+  completion_tokens_details: {
+    reasoning_tokens: number;
+    image_tokens: number;
+    audio_tokens: number;
+    accepted_prediction_tokens: number;
+    rejected_prediction_tokens: number;
+  };
   /** Compatible providers' names for what the details contain. */
   prompt_cache_hit_tokens: number;
   cached_tokens: number;

@@ -71,6 +71,16 @@ export class ReasoningDetails {
   }
 }
 
+/** The pieces of speech in a delta or a message. */
+export function decodeSpeech(audio: NonNullable<ChunkDelta['audio']>): Delta[] {
+  const id = textOf(audio.id);
+  const data = textOf(audio.data);
+  const transcript = textOf(audio.transcript);
+  const expiresAt = Number.isInteger(audio.expires_at) ? (audio.expires_at ?? undefined) : undefined;
+  const isEmpty = [id, data, transcript, expiresAt].every((member) => member === undefined);
+  return isEmpty ? [] : [{ kind: 'audio', id, data, transcript, expiresAt }];
+}
+
 /** The log probabilities of a chunk's tokens; undefined without any. */
 export function decodeLogprobs(choice: ChunkChoice): OutputLogprob[] | undefined {
   const tokens = choice.logprobs?.content;

@@ -79,11 +79,15 @@ export function mergeUsage(
   return { ...known, ...Object.fromEntries(reported) };
 }
 
-function decodeOutput(
-  usage: ChunkUsage,
-  input: number | undefined,
-  most: number,
-): Pick<Usage, 'output' | 'reasoning' | 'imageOutput' | 'audioOutput'> {
+type OutputClass =
+  | 'output'
+  | 'reasoning'
+  | 'imageOutput'
+  | 'audioOutput'
+  | 'acceptedPrediction'
+  | 'rejectedPrediction';
+
+function decodeOutput(usage: ChunkUsage, input: number | undefined, most: number): Pick<Usage, OutputClass> {
   const details = usage.completion_tokens_details;
   const reasoning = countOf(details?.reasoning_tokens) ?? countOf(usage.reasoning_tokens);
   return {
@@ -91,7 +95,16 @@ function decodeOutput(
     reasoning,
     imageOutput: countOf(details?.image_tokens),
     audioOutput: countOf(details?.audio_tokens),
+    ...predicted(countOf(details?.accepted_prediction_tokens), countOf(details?.rejected_prediction_tokens)),
   };
+}
+
+/** Counts of a prediction; zeros come with every answer and say nothing. */
+function predicted(
+  accepted: number | undefined,
+  rejected: number | undefined,
+): Pick<Usage, 'acceptedPrediction' | 'rejectedPrediction'> {
+  return accepted || rejected ? { acceptedPrediction: accepted, rejectedPrediction: rejected } : {};
 }
 
 /**

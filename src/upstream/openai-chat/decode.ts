@@ -3,13 +3,20 @@ import { HeadgateError } from '../../core/errors.ts';
 import { earlyInput, type Usage, withoutOutput } from '../../core/usage.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
+import { pushAll } from '../../util/push-all.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import { parseEvent, parseEventExactly, textOf } from '../lenient.ts';
 import { streamFailure } from '../openai-failures.ts';
 import type { Chunk, ChunkChoice, ChunkDelta, ChunkUsage } from './chunk.ts';
 import { CallDecoder } from './decode-calls.ts';
 import { Citations } from './decode-citations.ts';
-import { decodeContent, decodeLogprobs, decodePicture, ReasoningDetails } from './decode-details.ts';
+import {
+  decodeContent,
+  decodeLogprobs,
+  decodePicture,
+  decodeSpeech,
+  ReasoningDetails,
+} from './decode-details.ts';
 import { decodeFinish, decodeTier, readReason } from './decode-finish.ts';
 import { decodeUsage, mergeUsage } from './decode-usage.ts';
 import { type ChatProfile, chatProfile } from './quirks.ts';
@@ -186,6 +193,7 @@ export class ChatDecoder implements Decoder {
       into.push({ kind: 'annotation', block: blocks.text, annotation });
     }
     for (const entry of delta.images ?? []) this.#show(decodePicture(entry), into);
+    if (delta.audio) pushAll(into, decodeSpeech(delta.audio));
     const calls = delta.tool_calls ?? [];
     if (calls.length > 0 || delta.function_call) this.#leaveText(into);
     for (const fragment of calls) this.#calls.decode(fragment, into);

@@ -34,7 +34,11 @@ export function encodeChat(call: UpstreamCall): WireRequest {
     service_tier: serviceTier(call, profile),
     prompt_cache_key: fitCacheKey(request.promptCacheKey),
     [profile.endUserField]: request.endUser,
-    ...imageMembers(request, profile),
+    ...outputMembers(request, profile),
+    prediction:
+      profile.prediction === true && request.prediction !== undefined
+        ? { type: 'content', content: request.prediction }
+        : undefined,
     ...encodeSearch(request, profile),
   };
   for (const name of profile.omit) delete body[name];
@@ -102,9 +106,19 @@ function verbosity(requested: Verbosity | undefined): string | undefined {
   return requested === 'xhigh' || requested === 'max' ? 'high' : requested;
 }
 
-function imageMembers(request: CanonicalRequest, { imageOutput }: ChatProfile): Members {
-  if (!imageOutput || !request.outputModalities.includes('image')) return {};
-  return { modalities: request.outputModalities, image_config: request.imageConfig };
+/** Kinds of output besides text. */
+function outputMembers(
+  { outputModalities, imageConfig, speech }: CanonicalRequest,
+  { imageOutput, audioOutput }: ChatProfile,
+): Members {
+  const draws = imageOutput === true && outputModalities.includes('image');
+  const speaks = audioOutput === true && outputModalities.includes('audio');
+  if (!draws && !speaks) return {};
+  return {
+    modalities: outputModalities,
+    image_config: draws ? imageConfig : undefined,
+    audio: speaks ? speech : undefined,
+  };
 }
 
 function responseFormat(

@@ -28,6 +28,8 @@ export function chatSupport(provider: Provider, upstreamModel?: string): Feature
     ...outsideMessages,
     ...embeddingSupport,
     'modalities.image': profile.imageOutput ? 'native' : 'refused',
+    'modalities.audio': profile.audioOutput ? 'native' : 'refused',
+    prediction: profile.prediction ? 'native' : noSetting,
     image_config: profile.imageOutput ? 'native' : { dropped: 'the provider makes no pictures here' },
     service_tier: serviceTierSupport(profile),
     prompt_cache_key: takes(profile, 'prompt_cache_key'),

@@ -70,6 +70,8 @@ export function responsesSupport(provider: Provider): FeatureSupport {
     ...samplingSupport(takes),
     ...embeddingSupport,
     'modalities.image': pictures ? pictureTool : 'refused',
+    'modalities.audio': 'refused',
+    prediction: { dropped: 'the dialect has no such setting' },
     image_config: pictures ? pictureConfig : notTaken,
     service_tier: takes('service_tier', notTaken, tierSupport(profile)),
     prompt_cache_key: takes('prompt_cache_key'),

@@ -73,6 +73,8 @@ export const sandboxSupport: FeatureSupport = {
   'sampling.logit_bias': undrawn,
   'sampling.logprobs': undrawn,
   'modalities.image': 'refused',
+  'modalities.audio': 'refused',
+  prediction: unneeded,
   image_config: unneeded,
   service_tier: unneeded,
   prompt_cache_key: unneeded,

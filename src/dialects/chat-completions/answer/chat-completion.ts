@@ -41,6 +41,15 @@ export interface ChatDelta {
   readonly tool_calls?: readonly ChatCall[];
   readonly annotations?: readonly JsonObject[];
   readonly images?: readonly JsonObject[];
+  readonly audio?: ChatAudio;
+}
+
+/** Speech of an answer, or a piece of it. */
+export interface ChatAudio {
+  readonly id?: string;
+  readonly data?: string;
+  readonly transcript?: string;
+  readonly expires_at?: number;
 }
 
 /** A delta, with the log probabilities of its text. */

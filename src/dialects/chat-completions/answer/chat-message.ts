@@ -1,7 +1,7 @@
 import type { OutputLogprob } from '../../../core/delta.ts';
 import { GrowingText } from '../../../util/growing-text.ts';
 import type { JsonObject } from '../../../util/json.ts';
-import type { ReasoningDetail, WrittenDelta } from './chat-completion.ts';
+import type { ChatAudio, ReasoningDetail, WrittenDelta } from './chat-completion.ts';
 
 interface GrowingCall {
   readonly head: JsonObject;
@@ -24,6 +24,9 @@ export class ChatMessage {
   readonly #calls: GrowingCall[] = [];
   readonly #annotations: JsonObject[] = [];
   readonly #images: JsonObject[] = [];
+  #audio: ChatAudio | undefined;
+  readonly #sound: string[] = [];
+  readonly #transcript = new GrowingText();
   readonly logprobs: OutputLogprob[] = [];
 
   /** Adds what one delta says. */
@@ -39,6 +42,7 @@ export class ChatMessage {
     }
     if (delta.annotations !== undefined) this.#annotations.push(...delta.annotations);
     if (delta.images !== undefined) this.#images.push(...delta.images);
+    if (delta.audio !== undefined) this.#hear(delta.audio);
     if (logprobs !== undefined) for (const one of logprobs) this.logprobs.push(one);
   }
 
@@ -46,7 +50,8 @@ export class ChatMessage {
   value(): JsonObject {
     const content = this.#content.value;
     const refusal = this.#refusal.value;
-    const isBeside = this.#calls.length > 0 || refusal !== '' || this.#images.length > 0;
+    const hasMedia = this.#images.length > 0 || this.#audio !== undefined;
+    const isBeside = this.#calls.length > 0 || refusal !== '' || hasMedia;
     return {
       role: 'assistant',
       content: content === '' && isBeside ? null : content,
@@ -54,8 +59,17 @@ export class ChatMessage {
       ...(this.#details.size > 0 && this.#reasoningMembers()),
       ...(this.#calls.length > 0 && { tool_calls: this.#calls.map(toCall) }),
       ...(this.#images.length > 0 && { images: this.#images }),
+      ...(this.#audio !== undefined && {
+        audio: { ...this.#audio, data: joinBase64(this.#sound), transcript: this.#transcript.value },
+      }),
       ...(this.#annotations.length > 0 && { annotations: this.#annotations }),
     };
+  }
+
+  #hear({ data = '', transcript = '', ...members }: ChatAudio): void {
+    this.#audio = { ...this.#audio, ...members };
+    if (data !== '') this.#sound.push(data);
+    if (transcript !== '') this.#transcript.append(transcript);
   }
 
   #reasoningMembers(): JsonObject {
@@ -74,6 +88,13 @@ export class ChatMessage {
     const text = detail.text ?? detail.summary;
     if (text !== undefined && text !== '') growing.text.append(text);
   }
+}
+
+/** Pieces of base64 as one: each may end with padding, which nothing may follow. */
+function joinBase64(pieces: readonly string[]): string {
+  const [only = '', ...others] = pieces;
+  if (others.length === 0) return only;
+  return Buffer.concat(pieces.map((piece) => Buffer.from(piece, 'base64'))).toString('base64');
 }
 
 function toCall({ head, id, name, text }: GrowingCall, index: number): JsonObject {

@@ -44,12 +44,15 @@ function promptDetails(usage: Usage): Pick<ChatUsage, 'prompt_tokens_details'> {
   };
 }
 
-function completionDetails({ reasoning, audioOutput }: Usage): Pick<ChatUsage, 'completion_tokens_details'> {
+function completionDetails(usage: Usage): Pick<ChatUsage, 'completion_tokens_details'> {
+  const { reasoning, audioOutput, acceptedPrediction, rejectedPrediction } = usage;
   if (reasoning === undefined) return {};
   return {
     completion_tokens_details: {
       reasoning_tokens: reasoning,
       ...(audioOutput !== undefined && { audio_tokens: audioOutput }),
+      ...(acceptedPrediction !== undefined && { accepted_prediction_tokens: acceptedPrediction }),
+      ...(rejectedPrediction !== undefined && { rejected_prediction_tokens: rejectedPrediction }),
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { AnswerParts, EndedPart, OpenedPart } from '../../../core/answer-part.ts';
+import type { Delta } from '../../../core/delta.ts';
 import { type HeadgateError, publicMessage } from '../../../core/errors.ts';
 import type { InferenceRequest } from '../../../core/inference-request.ts';
 import { toFileAnnotation } from '../../../core/parsed-file.ts';
@@ -6,7 +7,7 @@ import { wellFormedJson } from '../../../util/well-formed-json.ts';
 import { Assembler } from '../../gateway/assembly/assembler.ts';
 import type { AnswerText, AnswerWriter } from '../../public-dialect.ts';
 import { serviceMetadata } from '../../service-metadata.ts';
-import type { ChatDelta, ChatError, ChatFinish, WrittenDelta } from './chat-completion.ts';
+import type { ChatAudio, ChatDelta, ChatError, ChatFinish, WrittenDelta } from './chat-completion.ts';
 import { ChatDeltas } from './chat-deltas.ts';
 import { ChatMessage } from './chat-message.ts';
 import { toChatUsage } from './chat-usage.ts';
@@ -79,6 +80,9 @@ export class ChatWriter implements AnswerWriter {
           break;
         case 'ended':
           this.#end(part);
+          break;
+        case 'audio':
+          this.#write({ delta: { audio: toAudio(part) } });
           break;
         case 'reported':
         case 'left_out':
@@ -187,6 +191,15 @@ export class ChatWriter implements AnswerWriter {
     const chunk = { id, object: 'chat.completion.chunk', ...this.#known(), ...members };
     this.#text += `data: ${wellFormedJson(JSON.stringify(chunk))}\n\n`;
   }
+}
+
+function toAudio({ id, data, transcript, expiresAt }: Extract<Delta, { kind: 'audio' }>): ChatAudio {
+  return {
+    ...(id !== undefined && { id }),
+    ...(data !== undefined && { data }),
+    ...(transcript !== undefined && { transcript }),
+    ...(expiresAt !== undefined && { expires_at: expiresAt }),
+  };
 }
 
 /** Unix milliseconds as whole Unix seconds. */

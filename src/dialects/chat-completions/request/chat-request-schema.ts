@@ -18,6 +18,7 @@ import { toolSchemas } from '../../gateway/tools/tools.ts';
 import { MessagesSchema } from './messages.ts';
 import { ResponseFormatSchema } from './response-format.ts';
 import { SearchOptionsSchema } from './search-options.ts';
+import { PredictionSchema, SpeechSchema } from './speech.ts';
 
 const NestedFunctionSchema = Type.Object({
   type: choice('function'),
@@ -52,6 +53,8 @@ const members = {
   tools: part(ToolsSchema),
   tool_choice: part(anyOf(NamedFunctionSchema, ToolChoiceSchema)),
   modalities: optional(list(choice('text', 'image', 'audio'))),
+  audio: part(SpeechSchema),
+  prediction: part(PredictionSchema),
   web_search_options: optional(SearchOptionsSchema),
   transforms: optional(list(choice('middle-out'))),
   functions: Type.Optional(Type.Unknown()),

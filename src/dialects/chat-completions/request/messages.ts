@@ -1,3 +1,4 @@
+import type { ReadAlteration } from '../../../core/inference-request.ts';
 import type { CallItem, ContentPart, Item, MessageItem } from '../../../core/request.ts';
 import { createChecker } from '../../../schema/checker.ts';
 import { contradictory, malformed, nameOf, quote } from '../../../schema/fault.ts';
@@ -20,6 +21,7 @@ import type { CarrierSeal } from '../../public-dialect.ts';
 import { withCitations } from './citations.ts';
 import { assistantChatParts, ChatContentSchema, chatParts, readChatContent } from './parts.ts';
 import { readReplayedReasoning, sealOfCall } from './reasoning-details.ts';
+import { readTranscript } from './speech.ts';
 
 const CallSchema = Type.Object({
   id: text({ minLength: 1 }),
@@ -44,6 +46,7 @@ export const MessagesSchema: TSchema = list(
       reasoning: optional(text()),
       reasoning_details: optional(list(anyObject())),
       tool_calls: optional(list(CallSchema)),
+      audio: optional(Type.Object({ id: optional(text()), transcript: optional(text()) })),
     }),
     Type.Object({
       role: choice('tool'),
@@ -56,7 +59,14 @@ export const MessagesSchema: TSchema = list(
 
 const roles = '"system", "developer", "user", "assistant", "tool"';
 
+/** The conversation, and what of it is not as the caller wrote it. */
+export interface ReadMessages {
+  readonly items: readonly Item[];
+  readonly altered: readonly ReadAlteration[];
+}
+
 interface Reading {
+  readonly altered: ReadAlteration[];
   readonly cache: CacheRules;
   readonly pairing: CallPairing;
   readonly seal: CarrierSeal | undefined;
@@ -67,17 +77,17 @@ interface Reading {
  * text and its calls.
  * @throws HeadgateError `invalid_request`, or `unprocessable` for an output without its call.
  */
-export function readMessages(value: unknown, cache: CacheRules, seal?: CarrierSeal): Item[] {
+export function readMessages(value: unknown, cache: CacheRules, seal?: CarrierSeal): ReadMessages {
   if (value === undefined || value === null) throw malformed('messages', 'is required, expected an array');
   const messages = asList(value, 'messages');
   if (messages.length === 0) throw malformed('messages', 'must not be empty');
-  const reading = { cache, seal, pairing: new CallPairing() };
+  const reading: Reading = { cache, seal, pairing: new CallPairing(), altered: [] };
   const items: Item[] = [];
   for (const [index, entry] of messages.entries()) {
     const path = `messages[${index}]`;
     items.push(...readMessage(asObject(entry, path), path, reading));
   }
-  return items;
+  return { items, altered: reading.altered };
 }
 
 function readMessage(message: JsonObject, path: string, reading: Reading): readonly Item[] {
@@ -136,6 +146,7 @@ function readAssistant(message: JsonObject, path: string, reading: Reading): rea
   );
   const parts = [
     ...named(message, path, restoreCitations(said, reading.seal)),
+    ...spokenOf(message, path, reading),
     ...refusalOf(message, path),
     ...picturesOf(message, path, reading),
   ];
@@ -169,6 +180,13 @@ function readCalls({ tool_calls: value }: JsonObject, path: string, _reading: Re
     };
     return { call, seal: sealOfCall(raw), path: place };
   });
+}
+
+function spokenOf(message: JsonObject, path: string, { altered }: Reading): readonly ContentPart[] {
+  const text = readTranscript(message, path);
+  if (text === undefined) return [];
+  altered.push({ field: `${path}.audio`, action: 'adapted', how: 'its transcript as text' });
+  return text === '' ? [] : [{ kind: 'text', text }];
 }
 
 function refusalOf({ refusal }: JsonObject, path: string): readonly ContentPart[] {

@@ -3,9 +3,7 @@ import type { InferenceRequest, PluginEntry } from '../../../core/inference-requ
 import type { CanonicalRequest, ReasoningControl } from '../../../core/request.ts';
 import { createChecker } from '../../../schema/checker.ts';
 import { contradictory, malformed, quote, quoteAll } from '../../../schema/fault.ts';
-import { isObject } from '../../../util/json.ts';
 import { createSpeller } from '../../gateway/aliases.ts';
-import { readCacheRules } from '../../gateway/cache.ts';
 import { hidesFiles } from '../../gateway/closed-clients.ts';
 import { readCommonSettings } from '../../gateway/common-settings.ts';
 import { lastModelOf } from '../../gateway/last-model.ts';
@@ -21,10 +19,10 @@ import { readToolChoice } from '../../gateway/tools/tool-choice.ts';
 import { pickPresent, type WithoutNulls } from '../../gateway/without-nulls.ts';
 import type { ReadContext } from '../../public-dialect.ts';
 import { type ChatRequest, ChatRequestSchema, chatRequestFields } from './chat-request-schema.ts';
-import { readMessages } from './messages.ts';
+import { type ReadInputBody, readConversation } from './conversation.ts';
 import { refuseMembers, refuseUnserved } from './refused-members.ts';
-import { readResponseFormat } from './response-format.ts';
 import { readSearchOptions, withSearchOptions } from './search-options.ts';
+import { readPrediction, readSpeech } from './speech.ts';
 import { flattenToolChoice, readChatTools } from './tools.ts';
 
 /** A checked request, and what its writer must know besides. */
@@ -43,7 +41,7 @@ const checkBody = createChecker(ChatRequestSchema);
  * Turns the parsed JSON body of `POST /chat/completions` into a checked request (docs/spec/chat.md#request).
  * @throws HeadgateError `invalid_request` (400) or `unprocessable` (422); the message begins with the path of the fault.
  */
-export function readChatRequest(raw: unknown, context: ReadContext): ReadChat {
+export function readChatRequest(raw: unknown, context: ReadContext, readInput: ReadInputBody): ReadChat {
   refuseMembers(raw);
   const body = pickPresent(checkBody(raw, ''), chatRequestFields);
   refuseUnserved(body);
@@ -54,18 +52,17 @@ export function readChatRequest(raw: unknown, context: ReadContext): ReadChat {
   const listed = readChatTools(body.tools, spellTool);
   const offered = { ...listed, tools: withSearchOptions(listed.tools, nativeSearch) };
   const plugins = withDefaultPlugins(pluginsOf(body), context.pluginDefaults);
+  const { said, altered, written } = readConversation(raw, body, context, readInput);
   const canonical: CanonicalRequest = {
     ...readCommonSettings(body, context.hashEndUser),
     ...readLogprobs(body, context),
-    items: readMessages(body.messages, readCacheRules(body.prompt_cache_options), context.carriers),
+    ...said,
     ...offered,
     toolChoice: readToolChoice(flattenToolChoice(body.tool_choice), offered, spellTool).choice,
-    maxOutputTokens: body.max_completion_tokens ?? body.max_tokens,
-    format: readResponseFormat(body.response_format),
-    verbosity: body.verbosity,
     reasoning: reasoningOf(body),
     includeEncryptedReasoning: true,
-    outputModalities: body.modalities?.includes('image') ? ['text', 'image'] : ['text'],
+    ...readSpeech(body),
+    prediction: readPrediction(body.prediction),
     truncation: compresses(plugins) ? 'auto' : 'disabled',
     compression: compresses(plugins) || undefined,
     betas: betasOf(context.headers),
@@ -83,11 +80,12 @@ export function readChatRequest(raw: unknown, context: ReadContext): ReadChat {
     safetyIdentifier: body.safety_identifier,
     nativeSearch,
     hidesFiles: hidesFiles(context.headers.userAgent) || undefined,
-    parsedFiles: isObject(raw) ? readParsedFiles(raw.messages, 'messages') : undefined,
-    lastModel: lastModelOf(plugins, isObject(raw) ? raw.messages : undefined),
+    parsedFiles: readParsedFiles(...written),
+    lastModel: lastModelOf(plugins, written[0]),
     wantsMetadata: wantsMetadata(context.headers),
     strict: wantsStrict(context.headers),
     echoUpstreamBody: stream && body.debug?.echo_upstream_body === true,
+    altered,
     parameters: namesUsed(body, canonical),
   };
   const separatesUsage = body.stream_options?.include_usage === true;

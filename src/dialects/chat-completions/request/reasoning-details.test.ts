@@ -41,3 +41,36 @@ test('a carrier of Messages becomes what it holds; a damaged one leaves the word
     { kind: 'reasoning', id: undefined, content: ['Hm.'], summary: [], format: 'unknown' },
   ]);
 });
+
+test('calls that the gateway ran stand where they were among the thoughts', () => {
+  const call = {
+    type: 'reasoning.server_tool_call',
+    index: 1,
+    tool_call_id: 'call_1',
+    arguments: '{"query":"tides"}',
+  };
+  const items = read(
+    { type: 'reasoning.text', index: 0, text: 'Hm.' },
+    { ...call, tool_name: 'service:web_search', result: 'High at noon.' },
+    { ...call, tool_name: 'mcp__every__do__it', tool_call_id: 'call_2', result: 'Done.' },
+    { ...call, tool_name: 'no tool of ours' },
+    { type: 'reasoning.text', index: 2, text: 'So.' },
+  );
+  assert.deepEqual(
+    items.map((item) => ('fields' in item ? [item.kind, item.type, item.fields] : item.kind)),
+    [
+      'reasoning',
+      [
+        'service',
+        'service:web_search',
+        { call_id: 'call_1', arguments: '{"query":"tides"}', result: 'High at noon.' },
+      ],
+      [
+        'hosted',
+        'mcp_call',
+        { server_label: 'every', name: 'do__it', arguments: '{"query":"tides"}', output: 'Done.' },
+      ],
+      'reasoning',
+    ],
+  );
+});

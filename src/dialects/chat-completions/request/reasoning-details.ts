@@ -1,11 +1,12 @@
 import type { ReasoningFormat } from '../../../core/delta.ts';
 import { reasoningFormats } from '../../../core/reasoning-formats.ts';
-import type { Item, ReasoningItem } from '../../../core/request.ts';
+import type { HostedItem, Item, ReasoningItem, ServiceItem } from '../../../core/request.ts';
 import { malformed, nameOf } from '../../../schema/fault.ts';
 import { asList, asObject } from '../../../schema/kind-table.ts';
 import { isObject, type JsonObject } from '../../../util/json.ts';
 import { unwrapCarrier } from '../../gateway/carrier.ts';
 import type { CarrierSeal } from '../../public-dialect.ts';
+import { readServerToolCall } from './server-tool-calls.ts';
 
 /** Reasoning that a message replays: by the call it belongs to, and what belongs to none. */
 export interface ReplayedReasoning {
@@ -14,6 +15,7 @@ export interface ReplayedReasoning {
 }
 
 interface Draft {
+  readonly kind: 'draft';
   readonly id: string | undefined;
   format: ReasoningFormat;
   readonly content: string[];
@@ -38,13 +40,17 @@ export function readReplayedReasoning(
   const { reasoning_details: details } = message;
   if (details === undefined || details === null)
     return { items: plainReasoning(message, path), byCall: new Map() };
-  const drafts: Draft[] = [];
+  const drafts: Entry[] = [];
   for (const [index, entry] of asList(details, `${path}.reasoning_details`).entries()) {
     readDetail(asObject(entry, `${path}.reasoning_details[${index}]`), drafts);
   }
   const byCall = new Map<string, Item[]>();
   const items: Item[] = [];
   for (const draft of drafts) {
+    if (draft.kind !== 'draft') {
+      items.push(draft);
+      continue;
+    }
     const isOfCall = draft.id !== undefined && callIds.has(draft.id);
     const item = unwrapCarrier(toItem(draft), seal);
     if (!isOfCall) items.push(item);
@@ -64,10 +70,18 @@ function plainReasoning(
   return [{ kind: 'reasoning', summary: [], content: [text], format: 'unknown' }];
 }
 
+/** A thought whose details are still read, or a call that the gateway ran. */
+type Entry = Draft | ServiceItem | HostedItem;
+
 /** Neighbouring details of one id form one item; without ids those of one format until a second seal. */
-function readDetail(detail: JsonObject, drafts: Draft[]): void {
+function readDetail(detail: JsonObject, drafts: Entry[]): void {
   const { text, summary, data, signature } = detail;
   const kind = detail.type;
+  if (kind === 'reasoning.server_tool_call') {
+    const call = readServerToolCall(detail);
+    if (call !== undefined) drafts.push(call);
+    return;
+  }
   if (kind !== 'reasoning.text' && kind !== 'reasoning.summary' && kind !== 'reasoning.encrypted') return;
   const draft = draftFor(detail, drafts);
   // While an answer streams, its text comes before anybody knows who will seal it.
@@ -79,14 +93,15 @@ function readDetail(detail: JsonObject, drafts: Draft[]): void {
   if (typeof signature === 'string' && signature !== '') draft.signature = signature;
 }
 
-function draftFor(detail: JsonObject, drafts: Draft[]): Draft {
+function draftFor(detail: JsonObject, drafts: Entry[]): Draft {
   const id = typeof detail.id === 'string' ? detail.id : undefined;
   const format = formatOf(detail.format);
-  const last = drafts.at(-1);
+  const before = drafts.at(-1);
+  const last = before?.kind === 'draft' ? before : undefined;
   const isSealed = last?.signature !== undefined || last?.encrypted !== undefined;
   const isSame = id === undefined ? !isSealed && last?.format === format : last?.id === id;
   if (last !== undefined && isSame && last.id === id) return last;
-  const draft: Draft = { id, format, content: [], summary: [] };
+  const draft: Draft = { kind: 'draft', id, format, content: [], summary: [] };
   drafts.push(draft);
   return draft;
 }

@@ -6,8 +6,6 @@ import type { ChatRequest } from './chat-request-schema.ts';
 const instead: Readonly<Record<string, string>> = {
   functions: 'use tools',
   function_call: 'use tool_choice',
-  input: 'use messages, or POST /responses',
-  audio: 'audio output is not served yet; leave it out',
 };
 
 /**
@@ -32,11 +30,8 @@ export function refuseMembers(body: unknown): void {
 const mostStops = 4;
 
 /** Refuses what no answer of this server keeps or has. @throws HeadgateError `invalid_request`. */
-export function refuseUnserved({ store, modalities, debug, stream, stop }: ChatRequest): void {
+export function refuseUnserved({ store, debug, stream, stop }: ChatRequest): void {
   if (store === true) throw malformed('store', 'must be false, answers are not stored');
-  if (modalities?.includes('audio')) {
-    throw malformed('modalities', 'audio output is not served yet; use "text" or "image"');
-  }
   if (Array.isArray(stop) && stop.length > mostStops) {
     throw malformed('stop', `must hold at most ${mostStops} texts, got ${stop.length}`);
   }
