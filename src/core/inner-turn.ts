@@ -9,6 +9,10 @@ export interface InnerRequest {
   readonly canonical: CanonicalRequest;
   /** Reads along: gets each piece of text and of thought as it comes, and may make the answer wait. */
   readonly hear?: (piece: HeardPiece) => Promise<void> | undefined;
+  /**
+   * Looks at the pictures of an answer before it is charged. What it throws fails the answer, which then costs nothing.
+   */
+  readonly checkImages?: (images: readonly string[]) => void;
   /** Milliseconds after which it is aborted. */
   readonly within?: number;
   /** Whether the answer shall have its items. */

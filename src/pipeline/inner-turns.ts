@@ -1,4 +1,4 @@
-import type { Answer, AnswerBill, AnswerPart, EndedPart } from '../core/answer-part.ts';
+import type { Answer, AnswerBill, AnswerPart, AnswerParts, EndedPart } from '../core/answer-part.ts';
 import { HeadgateError, toHeadgateError } from '../core/errors.ts';
 import { createGenerationId } from '../core/ids.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
@@ -81,12 +81,12 @@ function requestOf(
 async function collect(
   answer: Answer,
   generationId: string,
-  { hear, keepsItems, leading }: InnerRequest,
+  { hear, keepsItems, leading, checkImages }: InnerRequest,
   onBill: (bill: AnswerBill) => void,
 ): Promise<InnerAnswer> {
-  const read = new ReadAnswer();
+  const read = new ReadAnswer(checkImages);
   const items = keepsItems === true ? new WrittenItems() : undefined;
-  for await (const parts of answer) {
+  for await (const parts of failing(answer, () => read.takeFault())) {
     for (const part of parts) {
       read.add(part);
       items?.add(part);
@@ -113,6 +113,20 @@ async function collect(
   };
 }
 
+/** Reads an answer, and fails it with what its reader has found wrong with the batch before. */
+async function* failing(answer: Answer, fault: () => unknown): AsyncGenerator<AnswerParts> {
+  try {
+    let step = await answer.next();
+    while (step.done !== true) {
+      yield step.value;
+      const found = fault();
+      step = found === undefined ? await answer.next() : await answer.throw(found);
+    }
+  } finally {
+    await answer.return(undefined);
+  }
+}
+
 /** What was read of an answer so far. */
 class ReadAnswer {
   readonly sources = new AnswerSources();
@@ -120,18 +134,41 @@ class ReadAnswer {
   readonly images: string[] = [];
   /** The blocks in which pictures stand. */
   readonly #pictures = new Set<number>();
+  readonly #checkImages: InnerRequest['checkImages'];
   model = '';
   text = '';
   ended: EndedPart | undefined;
+  #fault: unknown;
+
+  constructor(checkImages: InnerRequest['checkImages']) {
+    this.#checkImages = checkImages;
+  }
+
+  /** What is wrong with what was read since this was called last; undefined for nothing. */
+  takeFault(): unknown {
+    const fault = this.#fault;
+    this.#fault = undefined;
+    return fault;
+  }
 
   add(part: AnswerPart): void {
     if (part.kind === 'opened') this.model = part.model;
+    else if (part.kind === 'finish') this.#check();
     else if (part.kind === 'text') this.text += part.text;
     else if (part.kind === 'embedding') this.vectors[part.index] = part.vector;
     else if (part.kind === 'ended') this.ended = part;
     else {
       if (part.kind === 'hosted' || part.kind === 'result') this.#notePicture(part);
       this.sources.add(part);
+    }
+  }
+
+  #check(): void {
+    if (this.images.length === 0) return;
+    try {
+      this.#checkImages?.(this.images);
+    } catch (thrown) {
+      this.#fault = thrown;
     }
   }
 

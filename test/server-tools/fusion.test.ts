@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { usdToNumber } from '../../src/core/money.ts';
+import { parseUsd, usdToNumber } from '../../src/core/money.ts';
+import { ledgerEntry } from '../conformance/fixtures.ts';
 import { chatStream } from '../fake-upstream/chat-stream.ts';
 import type { Script } from '../fake-upstream/fake-upstream.ts';
 import { configOf } from '../support/gateway.ts';
@@ -119,6 +120,22 @@ for (const [reason, one, two] of broken) {
     assert.equal(fused.upstream('globex/judge').requests.length, 0);
   });
 }
+
+test('a panel that the account cannot pay: insufficient_credits, and the model answers all the same', async () => {
+  await using fused = await world({}, { billingMode: 'prepaid' });
+  const { account, storage } = fused.gateway;
+  // Enough for turns of ten tokens, too little for members that may write 16,000.
+  await storage.ledger.append(ledgerEntry(account.id, { amount: parseUsd('0.01') }));
+  const body = await fused.ask({ tools: [tool()], max_output_tokens: 10 });
+  const { failure_reason, failed_models, responses } = fusionOf(body);
+  assert.deepEqual([failure_reason, responses], ['insufficient_credits', undefined]);
+  assert.deepEqual(
+    failed_models.map(({ model, status_code }: Read) => [model, status_code]),
+    panel.map((model) => [model, 402]),
+  );
+  assert.deepEqual([body.status, body.output.at(-1).content[0].text], ['completed', 'Well then.']);
+  for (const slug of [...panel, 'globex/judge']) assert.equal(fused.upstream(slug).requests.length, 0);
+});
 
 test('models that nobody knows are invalid, and a second call is capped', async () => {
   await using fused = await world({ 'acme/atlas-4': [asks, asks, answer] });

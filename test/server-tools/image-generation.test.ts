@@ -159,16 +159,22 @@ test('image_generation is answered in kind where no provider of the model has it
   assert.deepEqual([status, result], ['completed', png]);
 });
 
-test('what is no picture is an error that the model reads', async () => {
-  await using world = await start(
-    [asks, answer],
-    'openai-chat',
-    Buffer.from('no picture').toString('base64'),
-  );
-  const body = await world.read({ tools: [tool()] });
-  assert.match(itemOf(body).error, /cannot be read/);
-  assert.equal(body.status, 'completed');
-});
+for (const painter of Object.keys(painters) as Painter[]) {
+  for (const stream of [false, true]) {
+    test(`what is no picture of ${painter} is an error that the model reads, and free${stream ? ', streamed' : ''}`, async () => {
+      const nothing = Buffer.from('no picture').toString('base64');
+      await using world = await start([asks, answer], painter, nothing);
+      const asked = { tools: [tool()] };
+      const body: Read = stream ? (await world.stream(asked)).at(-1)?.response : await world.read(asked);
+      assert.match(itemOf(body).error, /cannot be read/);
+      assert.equal(body.status, 'completed');
+      // 20 and 5, 9 and 1 tokens at 3 and 15 USD per million, and nothing for the picture.
+      assert.equal(body.usage.cost, 0.000177);
+      const { spentTotal } = await world.gateway.storage.ledger.balance(world.gateway.account.id);
+      assert.equal(usdToNumber(spentTotal), 0.000177);
+    });
+  }
+}
 
 test('in kind, a picture that failed is failed', async () => {
   await using world = await start(

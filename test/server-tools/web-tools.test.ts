@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { usdToNumber } from '../../src/core/money.ts';
 import { Secret } from '../../src/util/secret.ts';
 import { chatStream } from '../fake-upstream/chat-stream.ts';
 import { type Script, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
@@ -92,6 +93,37 @@ test('a search: an item with its sources, a fee of its own record, and counts', 
   assert.equal(shown.body.data.total.total_cost, 0.007192);
   assert.equal(shown.body.data.total.generations, 3);
 });
+
+for (const stream of [false, true]) {
+  test(`a search beside a call of the client: one turn, and nothing is searched or charged again${stream ? ', streamed' : ''}`, async () => {
+    let searches = 0;
+    await using site = await startSite((_request, response) => {
+      searches += 1;
+      sendJson(response, { results });
+    });
+    const both = calls(['service_web_search', { query: 'tides' }], ['get_winds', {}]);
+    await using world = await start(site, [both, answer]);
+    const tools = [search, { type: 'function', name: 'get_winds', parameters: { type: 'object' } }];
+    const ask = async (body: object) => {
+      const response = await world.ask({ tools, stream, ...body });
+      return stream ? parseStream(await response.text()).terminal : read(response);
+    };
+    const first = await ask({});
+    assert.equal(world.upstream.requests.length, 1);
+    const [found, call] = first.output.slice(1);
+    assert.deepEqual([found.type, found.status], ['service:web_search', 'completed']);
+    assert.deepEqual([call.type, call.name], ['function_call', 'get_winds']);
+    assert.equal(first.usage.cost, 0.007135);
+    const output = { type: 'function_call_output', call_id: call.call_id, output: 'calm' };
+    const second = await ask({ input: [{ role: 'user', content: 'When?' }, ...first.output, output] });
+    assert.equal(searches, 1);
+    assert.deepEqual([world.upstream.requests.length, second.output.length], [2, 1]);
+    assert.equal(second.usage.server_tool_use_details, undefined);
+    const { ledger } = world.gateway.storage;
+    const { spentTotal } = await ledger.balance(world.gateway.account.id);
+    assert.equal(usdToNumber(spentTotal), first.usage.cost + second.usage.cost);
+  });
+}
 
 test('the text cites what a search found, streamed or not', async () => {
   await using site = await startSite((_request, response) => sendJson(response, { results }));

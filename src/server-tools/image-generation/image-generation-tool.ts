@@ -90,6 +90,7 @@ class ImageOffer implements ToolOffer {
       const { images } = await context.innerTurn({
         models: [this.#model],
         canonical: this.#request(prompt),
+        checkImages: (made) => readPicture(made.at(-1)),
         ...(context.request.stream && { hear: (piece) => tell(piece, context) }),
       });
       return await this.#show(prompt, readPicture(images.at(-1)), context);

@@ -13,8 +13,8 @@ const beginnings: readonly (readonly [beginning: string, type: string])[] = [
   ['\x89PNG\r\n', 'image/png'],
   ['\xff\xd8\xff', 'image/jpeg'],
   ['GIF8', 'image/gif'],
-  ['RIFF', 'image/webp'],
 ];
+const webp = /^RIFF.{4}WEBP/s;
 
 /**
  * Reads what a provider gave as a picture: base64, a data URL or an address.
@@ -25,7 +25,8 @@ export function readPicture(given: string | undefined): Picture {
   if (/^https?:\/\//i.test(given)) return { url: given, mimeType: 'image/png' };
   const base64 = given.replace(/^data:[^,]*,/i, '');
   const start = Buffer.from(base64.slice(0, 16), 'base64').toString('latin1');
-  const mimeType = beginnings.find(([beginning]) => start.startsWith(beginning))?.[1];
+  const known = beginnings.find(([beginning]) => start.startsWith(beginning))?.[1];
+  const mimeType = known ?? (webp.test(start) ? 'image/webp' : undefined);
   if (mimeType === undefined) throw failed('What the model made cannot be read as a picture.');
   return { base64, mimeType };
 }
