@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { checkContract } from '../support/contract.ts';
 import type { DialectScript, ScriptedAnswer, Utterance } from './dialect-script.ts';
 import { dialects } from './dialects.ts';
+import { publicClients } from './support/public-clients.ts';
 import { type Stage, setStage } from './support/stage.ts';
 
 /** More in the slow lane: HEADGATE_FUZZ_RUNS. */
@@ -70,6 +72,31 @@ function damage(piece: Buffer, event: EngineFault): Buffer {
   return copy;
 }
 
+const schemas: Readonly<Record<string, string>> = { chat: 'ChatResult', messages: 'MessagesResult' };
+const clients = publicClients.filter(({ name }) => schemas[name] !== undefined);
+
+/** Asks in another public dialect: what comes is legal there, whatever happened to the provider's stream. */
+async function askIn(name: string, { gateway }: Stage, stream: boolean): Promise<void> {
+  const client = clients.find((one) => one.name === name);
+  assert.ok(client);
+  const parameters = { type: 'object' };
+  const asked = client.body({ text: 'Hello', tools: [{ name: 'get_tide', parameters }] }, 'acme/atlas-4');
+  const response = await fetch(gateway.url + client.path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${gateway.key}` },
+    body: JSON.stringify({ ...asked, stream }),
+  });
+  const text = await response.text();
+  if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    // The readers check framing, grammar and contract, of streams that failed as well.
+    client.gather(text);
+    return;
+  }
+  const isMessages = client.name === 'messages';
+  if (response.status === 200) checkContract(schemas[client.name] ?? '', JSON.parse(text));
+  else checkContract(isMessages ? 'AnthropicMessagesErrorResponse' : 'BadRequestResponse', JSON.parse(text));
+}
+
 describe('mishaps', { concurrency: 3 }, () => {
   for (const dialect of dialects) {
     describe(`${dialect.adapter} under mishaps`, { concurrency: 1 }, () => {
@@ -87,7 +114,8 @@ describe('mishaps', { concurrency: 3 }, () => {
             fc.array(engineFault, { maxLength: 4 }),
             pieceSize,
             fc.boolean(),
-            async (utterances, engineFaults, size, broken) => {
+            fc.constantFrom(...clients.map(({ name }) => name)),
+            async (utterances, engineFaults, size, broken, name) => {
               const script: ScriptedAnswer = { utterances, finish: 'stop', usage: { input: 9, output: 7 } };
               const { status, headers, body } = dialect.answer(script, true);
               const fallen = befall(body, engineFaults);
@@ -100,6 +128,9 @@ describe('mishaps', { concurrency: 3 }, () => {
               });
               // Whatever is read is checked against framing, grammar and contract.
               const got = await stage.ask({ stream: true, tools });
+              await askIn(name, stage, true);
+              stage.say(script);
+              await askIn(name, stage, false);
               if (got.status !== 200) {
                 assert.ok([400, 502, 503, 524, 529].includes(got.status), JSON.stringify(got.body));
                 return;
