@@ -54,6 +54,7 @@ export function createTools(
 ): Pick<Services, 'tools' | 'loopDeadline' | 'loopLimits'> & { readonly sandbox: Sandbox } {
   const settings = () => current.config.tools;
   const sandbox = new Sandbox(() => settings().sandbox, createDriver);
+  void sandbox.endLeftBehind();
   const fetch = new WebFetch(guard, new PageReader(), pdfs);
   return {
     sandbox,

@@ -39,6 +39,8 @@ export interface SandboxDriver {
   readonly name: string;
   /** @throws Error when none can be made. */
   create(): Promise<SandboxContainer>;
+  /** Ends containers whose process was killed, where they can live on. @throws Error when the engine cannot be asked. */
+  endLeftBehind?(): Promise<void>;
   /** Makes a container and looks from inside whether its limits hold. Never fails. */
   probe(): Promise<SandboxReport>;
 }

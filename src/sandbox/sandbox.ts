@@ -63,6 +63,14 @@ export class Sandbox {
     return this.#settings().driver !== 'off';
   }
 
+  /** Ends containers that earlier processes of this machine left behind when they were killed. Never fails. */
+  async endLeftBehind(): Promise<void> {
+    // Where the engine cannot be asked, nothing can be run either, and the probe says why.
+    await this.#drivers(this.#settings())
+      ?.endLeftBehind?.()
+      .catch(() => undefined);
+  }
+
   /** A container of an owner; undefined when it has none of that id, even if another owner has one. */
   find(owner: SandboxOwner, id: string): KeptContainer | undefined {
     const kept = this.#kept.get(id);
@@ -197,6 +205,7 @@ export class Sandbox {
   async #probe(settings: SandboxSettings): Promise<SandboxDriver> {
     const driver = this.#drivers(settings);
     if (driver === undefined) throw new Error('tools.sandbox.driver is off');
+    await this.endLeftBehind();
     const { problems } = await driver.probe();
     if (problems.length > 0) throw new Error(`${driver.name}: ${problems.join('; ')}`);
     return driver;

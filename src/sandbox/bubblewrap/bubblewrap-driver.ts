@@ -7,6 +7,7 @@ import { hasFilter, seccompFilter } from '../seccomp-filter.ts';
 import { startSupervised } from '../start-supervised.ts';
 import { supervisorScript } from '../supervisor.ts';
 import { bubblewrapArguments, descriptors, passwd } from './bubblewrap-arguments.ts';
+import { type MemoryGroup, MemoryGroups } from './memory-groups.ts';
 import { MemoryWatch } from './memory-watch.ts';
 
 /** What containers of bubblewrap are made of. */
@@ -25,10 +26,16 @@ const nobody = 65_534;
 export class BubblewrapDriver implements SandboxDriver {
   readonly name = 'bubblewrap';
   readonly #settings: () => BubblewrapSettings;
+  readonly #groups: Pick<MemoryGroups, 'make'> | undefined;
   #made = 0;
 
-  constructor(settings: () => BubblewrapSettings) {
+  /** @param findGroups What makes groups in which the kernel limits memory; finds nothing where that is not possible. */
+  constructor(
+    settings: () => BubblewrapSettings,
+    findGroups: () => Pick<MemoryGroups, 'make'> | undefined = MemoryGroups.find,
+  ) {
     this.#settings = settings;
+    this.#groups = findGroups();
   }
 
   async create(): Promise<SandboxContainer> {
@@ -50,7 +57,7 @@ export class BubblewrapDriver implements SandboxDriver {
     (stdio[descriptors.filter] as Writable).end(seccompFilter(arch));
     (stdio[descriptors.passwd] as Writable).end(passwd);
     first.readPid(stdio[descriptors.info] as Readable);
-    return startSupervised({
+    const container = await startSupervised({
       child,
       startTime,
       explain,
@@ -58,13 +65,27 @@ export class BubblewrapDriver implements SandboxDriver {
       kill: () => first.signal('SIGKILL'),
       watch: (onTooMuch) => first.watch(onTooMuch),
     });
+    try {
+      // Nothing was run there so far.
+      if (this.#groups !== undefined) first.join(this.#groups.make(limits.memory + limits.disk));
+      return container;
+    } catch (thrown) {
+      await container.destroy();
+      throw thrown;
+    }
   }
 
   probe(): Promise<SandboxReport> {
-    return probeLimits(() => this.create(), this.#settings().limits, [
-      'one processor',
-      'memory of all processes, by a look four times a second',
-    ]);
+    const byGroup = 'memory of all processes and files, by a control group';
+    return probeLimits(
+      () => this.create(),
+      this.#settings().limits,
+      () => [
+        [true, 'one processor', ''],
+        [true, 'memory of all processes, by a look four times a second', ''],
+        ...(this.#groups === undefined ? [] : ([[true, byGroup, '']] as const)),
+      ],
+    );
   }
 
   /** Containers take turns on the processors that this process may use. */
@@ -124,6 +145,14 @@ class FirstProcess {
     } catch {
       // It has just ended.
     }
+  }
+
+  /** Moves it into a group, which is removed when it ends. @throws Error where that is not possible. */
+  join(group: MemoryGroup): void {
+    this.#child.once('close', () => void group.remove());
+    if (this.#hasEnded || this.#pid === undefined) void group.remove();
+    if (this.#pid === undefined) throw new Error('bubblewrap did not say which process it made');
+    group.add(this.#pid);
   }
 
   watch(onTooMuch: () => void): () => void {

@@ -1,9 +1,12 @@
-import { spawn } from 'node:child_process';
-import { randomBytes, randomInt } from 'node:crypto';
-import { probeLimits } from '../probe-limits.ts';
+import { execFile, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { promisify } from 'node:util';
+import { type LimitCheck, probeLimits } from '../probe-limits.ts';
 import type { SandboxContainer, SandboxDriver, SandboxLimits, SandboxReport } from '../sandbox-driver.ts';
 import { startSupervised } from '../start-supervised.ts';
 import { supervisorScript } from '../supervisor.ts';
+import { isLeftBehind, namePrefix, newContainerName } from './container-names.ts';
+import { type GroupLimits, groupLimitsOf, readMemory, readProcessors } from './group-limits.ts';
 import { seccompProfileFile } from './seccomp-profile.ts';
 
 /** What containers of an engine are made of. */
@@ -30,9 +33,12 @@ export class EngineDriver implements SandboxDriver {
     this.#settings = settings;
   }
 
-  async create(): Promise<SandboxContainer> {
+  create(): Promise<SandboxContainer> {
+    return this.#start(newContainerName());
+  }
+
+  async #start(name: string): Promise<SandboxContainer> {
     const { engine, limits } = this.#settings;
-    const name = `headgate-${randomBytes(8).toString('hex')}`;
     const child = spawn(engine, [...runArguments(name, this.#settings), supervisorScript(limits)], {
       stdio: ['pipe', 'pipe', 'pipe'],
       cwd: '/',
@@ -59,15 +65,61 @@ export class EngineDriver implements SandboxDriver {
     });
   }
 
-  probe(): Promise<SandboxReport> {
-    const { runtime, limits } = this.#settings;
-    const others = [
-      'one processor',
-      'memory of all processes and files, by the engine',
-      ...(runtime === undefined ? [] : [`the runtime ${runtime}`]),
-    ];
-    return probeLimits(() => this.create(), limits, others);
+  async endLeftBehind(): Promise<void> {
+    const names = await this.#ask('ps', '--filter', `name=${namePrefix}`, '--format', '{{.Names}}');
+    const left = names.split('\n').filter(isLeftBehind);
+    if (left.length > 0) await this.#ask('kill', '--signal', 'KILL', ...left);
   }
+
+  probe(): Promise<SandboxReport> {
+    const { engine, runtime, limits } = this.#settings;
+    const name = newContainerName();
+    let outside: GroupLimits | undefined;
+    const create = async () => {
+      const container = await this.#start(name);
+      outside = await this.#lookAt(name);
+      return container;
+    };
+    return probeLimits(create, limits, (get) => {
+      const seen: GroupLimits = {
+        memory: readMemory(get('group-memory')) ?? outside?.memory,
+        processors: readProcessors(get('group-processors')) ?? outside?.processors,
+      };
+      return [
+        ...groupChecks(engine, limits.memory + limits.disk, seen),
+        ...(runtime === undefined ? [] : ([[true, `the runtime ${runtime}`, '']] as const)),
+      ];
+    });
+  }
+
+  /** The limits of a container's first process, where this machine runs it. */
+  async #lookAt(name: string): Promise<GroupLimits | undefined> {
+    const pid = await this.#ask('inspect', '--format', '{{.State.Pid}}', name).catch(() => '');
+    return Number(pid) > 0 ? groupLimitsOf(Number(pid)) : undefined;
+  }
+
+  async #ask(...words: string[]): Promise<string> {
+    const { engine } = this.#settings;
+    const options = { cwd: '/', env: environmentOf(engine), timeout: startTime };
+    return (await promisify(execFile)(engine, words, options)).stdout;
+  }
+}
+
+/** Rootless engines ignore limits that they cannot set, so these are looked at too. */
+function groupChecks(engine: string, memory: number, seen: GroupLimits): readonly LimitCheck[] {
+  const advice = `give ${engine} control groups of version 2 with the controllers cpu and memory, or use bubblewrap`;
+  return [
+    [
+      seen.memory !== undefined && seen.memory <= memory,
+      'memory of all processes and files, by the engine',
+      `${engine} does not limit the memory of a container to ${memory} bytes; ${advice}`,
+    ],
+    [
+      seen.processors !== undefined && seen.processors <= 1,
+      'one processor',
+      `${engine} does not limit a container to one processor; ${advice}`,
+    ],
+  ];
 }
 
 function runArguments(name: string, { image, runtime, limits }: EngineSettings): readonly string[] {

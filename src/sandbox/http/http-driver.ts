@@ -42,7 +42,11 @@ export class HttpDriver implements SandboxDriver {
   }
 
   probe(): Promise<SandboxReport> {
-    return probeLimits(() => this.create(), this.#settings.limits, []);
+    return probeLimits(
+      () => this.create(),
+      this.#settings.limits,
+      () => [],
+    );
   }
 
   async #ask(
