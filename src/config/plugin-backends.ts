@@ -1,5 +1,5 @@
 import { durationField, httpUrlField, secretField, section, sizeField } from '../schema/fields.ts';
-import { integer, type Static, Type, text, word } from '../util/json-schema.ts';
+import { flag, integer, type Static, Type, text, word } from '../util/json-schema.ts';
 import type { Secret } from '../util/secret.ts';
 
 /** `plugins.file_parser`: how files are read for models that cannot. */
@@ -38,6 +38,7 @@ export const moderationSettings = Type.Object(
     base_url: httpUrlField('The service: POST {base_url}/moderations'),
     api_key: secretField('What it is asked with; left out: nothing'),
     model: text({ minLength: 1, description: 'Its model' }),
+    images: flag({ default: false, description: 'Whether it judges pictures too, one a question' }),
     timeout: durationField('How long it may take', '5s'),
     on_failure: word(['allow', 'refuse'], {
       default: 'allow',
@@ -69,6 +70,7 @@ export interface ModerationConfig {
   readonly baseUrl: string;
   readonly apiKey?: Secret;
   readonly model: string;
+  readonly images: boolean;
   readonly timeout: number;
   readonly onFailure: 'allow' | 'refuse';
 }
@@ -84,6 +86,6 @@ export function declaredModeration(
   settings: Static<typeof moderationSettings> | undefined,
 ): ModerationConfig | undefined {
   if (settings === undefined) return undefined;
-  const { base_url: baseUrl, api_key: apiKey, model, timeout, on_failure: onFailure } = settings;
-  return { baseUrl, apiKey, model, timeout, onFailure };
+  const { base_url: baseUrl, api_key: apiKey, model, images, timeout, on_failure: onFailure } = settings;
+  return { baseUrl, apiKey, model, images, timeout, onFailure };
 }

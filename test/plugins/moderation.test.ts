@@ -19,23 +19,30 @@ const { plugins: plain } = configOf({ models: [] });
 const service = () =>
   startSite((request, response) => {
     const { input } = JSON.parse(request.body);
-    const results = [input].flat().map((text: string) => ({
-      flagged: /storm/.test(text),
-      categories: { weather: /storm/.test(text), violence: false },
-      category_scores: { weather: /storm/.test(text) ? 0.9 : 0.6, violence: 0.01 },
-    }));
+    const said = (one: string | { image_url: { url: string } }) =>
+      typeof one === 'string' ? one : Buffer.from(one.image_url.url.split(',')[1] ?? '', 'base64').toString();
+    const results = [input]
+      .flat()
+      .map(said)
+      .map((text: string) => ({
+        flagged: /storm/.test(text),
+        categories: { weather: /storm/.test(text), violence: false },
+        category_scores: { weather: /storm/.test(text) ? 0.9 : 0.6, violence: 0.01 },
+      }));
     sendJson(response, { id: 'modr-1', model: 'sea', results });
   });
 const backendAt = (
   site: LocalSite,
   onFailure: 'allow' | 'refuse' = 'allow',
   timeout = 60_000,
+  images = false,
 ): Config['plugins'] => ({
   ...plain,
   moderation: {
     baseUrl: `${site.url}/v1`,
     apiKey: new Secret('mod-key'),
     model: 'sea',
+    images,
     timeout,
     onFailure,
   },
@@ -217,4 +224,42 @@ test('what a guardrail took out, the service does not see', async () => {
   await using world = await start(backendAt(site), [{ name: 'mail', rules, apply }]);
   await world.ask({ input: 'Ask jane.doe@example.com.', plugins: moderation });
   assert.equal(JSON.parse(site.seen[0]?.body ?? '').input, 'Ask [EMAIL].');
+});
+
+const picture = (says: string) => `data:image/png;base64,${Buffer.from(says).toString('base64')}`;
+const showing = (...pictures: string[]) => [
+  { role: 'user', content: pictures.map((image_url) => ({ type: 'input_image', image_url })) },
+];
+
+test('pictures are judged where the service takes them, one a question and each once', async () => {
+  await using site = await service();
+  await using world = await start(backendAt(site, 'allow', 60_000, true));
+  const calm = [picture('calm'), picture('calmer'), picture('calm')];
+  const allowed = await world.ask({ input: showing(...calm), plugins: moderation });
+  assert.equal(allowed.status, 200);
+  assert.deepEqual(entryOf(allowed.body)?.decision, 'allow');
+  const asked = site.seen.map(({ body }) => JSON.parse(body).input);
+  assert.deepEqual(
+    asked.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1)),
+    [picture('calm'), picture('calmer')].map((url) => [{ type: 'image_url', image_url: { url } }]),
+  );
+  for (const request of [{ plugins: moderation }, {}]) {
+    const flagged = await world.ask({ input: showing(...calm, picture('a storm')), ...request });
+    assert.equal(flagged.status, 403);
+    const { reasons, flagged_input } = flagged.body.error.metadata;
+    assert.deepEqual([reasons, flagged_input], [['weather'], '[image 3]']);
+  }
+  assert.equal(world.upstream.requests.length, 1);
+});
+
+test('pictures are not sent to a service that is not said to take them, and more than 64 count as its failure', async () => {
+  await using site = await service();
+  await using world = await start(backendAt(site));
+  assert.equal((await world.ask({ input: showing(picture('a storm')), plugins: moderation })).status, 200);
+  assert.equal(site.seen.length, 0);
+  await using closed = await start(backendAt(site, 'refuse', 60_000, true));
+  const many = Array.from({ length: 65 }, (_, index) => picture(`calm ${index}`));
+  assert.equal((await closed.ask({ input: showing(...many.slice(1)), plugins: moderation })).status, 200);
+  assert.equal((await closed.ask({ input: showing(...many), plugins: moderation })).status, 503);
+  assert.equal(site.seen.length, 64);
 });

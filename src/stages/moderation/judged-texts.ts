@@ -15,6 +15,18 @@ export function textsToJudge({ instructions, items }: CanonicalRequest): readonl
   return toPieces(texts.join('\n'));
 }
 
+/** Addresses of the pictures in messages of users and operators, each once. Those that only a provider can open are left out. */
+export function imagesToJudge({ items }: CanonicalRequest): readonly string[] {
+  const images = new Set<string>();
+  for (const item of items) {
+    if (item.kind !== 'message' || item.role === 'assistant') continue;
+    for (const part of item.content) {
+      if (part.kind === 'image' && part.url !== undefined) images.add(part.url);
+    }
+  }
+  return [...images];
+}
+
 /** What an error shows of a text: long ones without their middle. */
 export function shownInput(text: string): string {
   if (text.length <= longestShown) return text;

@@ -5,7 +5,7 @@ import type { CanonicalRequest } from '../../core/request.ts';
 import type { PipelineEntry } from '../../core/route-report.ts';
 import type { FitTarget, Stage, StageContext, StageRun } from '../stage.ts';
 import { askModeration, type Judgement, type ModerationBackend } from './ask-moderation.ts';
-import { shownInput, textsToJudge } from './judged-texts.ts';
+import { imagesToJudge, shownInput, textsToJudge } from './judged-texts.ts';
 
 /** What moderation works with. */
 export interface ModerationServices {
@@ -73,19 +73,21 @@ class Moderation implements StageRun {
   }
 
   #judge(request: CanonicalRequest, { signal }: StageContext): Promise<Judgement | undefined> {
-    this.#judging ??= this.#ask(textsToJudge(request), signal);
+    this.#judging ??= this.#ask(request, signal);
     return this.#judging;
   }
 
-  async #ask(texts: readonly string[], signal: AbortSignal): Promise<Judgement | undefined> {
+  async #ask(request: CanonicalRequest, signal: AbortSignal): Promise<Judgement | undefined> {
     const backend = this.#backend();
-    if (texts.length === 0) return undefined;
+    const texts = textsToJudge(request);
+    const images = backend?.images === false ? [] : imagesToJudge(request);
+    if (texts.length === 0 && images.length === 0) return undefined;
     if (backend === undefined) {
       this.entry = entryOf(false, 'error');
       return undefined;
     }
     try {
-      const judgement = await askModeration(backend, texts, signal);
+      const judgement = await askModeration(backend, { texts, images }, signal);
       const decision = judgement.flagged ? 'block' : 'allow';
       this.entry = entryOf(judgement.flagged, decision, levelOf(judgement.score));
       return judgement;
