@@ -547,7 +547,7 @@ export interface Operations {
     body: undefined;
     answer: Deleted;
   };
-  /** Every key that has a guardrail. */
+  /** All keys that have a guardrail. */
   listKeyAssignments: {
     method: 'GET';
     path: '/api/v1/guardrails/assignments/keys';
@@ -589,7 +589,7 @@ export interface Operations {
     body: KeysOfGuardrail;
     answer: UnassignedCount;
   };
-  /** Every member who has a guardrail. */
+  /** All members that have a guardrail. */
   listMemberAssignments: {
     method: 'GET';
     path: '/api/v1/guardrails/assignments/members';
@@ -601,7 +601,7 @@ export interface Operations {
     body: undefined;
     answer: MemberAssignmentList;
   };
-  /** The members who have a guardrail. */
+  /** The members that have a guardrail. */
   listMembersOfGuardrail: {
     method: 'GET';
     path: '/api/v1/guardrails/{id}/assignments/members';

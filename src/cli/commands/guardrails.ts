@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import { ContentScanner } from '../../guardrails/content-scanner.ts';
 import { EntityScanner } from '../../guardrails/entity-scanner.ts';
-import { type OperatorActor, operator } from '../../operations/actor.ts';
 import { allowPhrase, disallowPhrase, listPhrases } from '../../operations/guardrails/allow-phrase.ts';
 import { assignGuardrail, unassignGuardrail } from '../../operations/guardrails/assign-guardrail.ts';
 import { findGuardrail, listGuardrails } from '../../operations/guardrails/find-guardrail.ts';
@@ -16,6 +15,7 @@ import type { AssigneeKind } from '../../ports/guardrails.ts';
 import type { CommandContext } from '../context.ts';
 import { formatTable, visible } from '../format-table.ts';
 import { readGuardrailFile, surroundingsFrom } from '../guardrail-file.ts';
+import { operatorFor, withAccount } from '../operator-for.ts';
 import { parseText } from '../option-values.ts';
 
 const columns = [{ heading: 'ID' }, { heading: 'NAME' }, { heading: 'MODE' }, { heading: 'SOURCE' }];
@@ -28,21 +28,14 @@ interface Assignees {
 
 /** `guardrails list`, `show`, `create`, `set`, `delete`, `assign`, `unassign`, `test` and `allow`. */
 export function addGuardrailCommands(program: Command, context: CommandContext): void {
-  const guardrails = program
-    .command('guardrails')
-    .description('rules for the content and the cost of requests')
-    .option('--account <id>', 'the account, where there are several');
+  const guardrails = withAccount(
+    program.command('guardrails').description('rules for the content and the cost of requests'),
+  );
   addReadingCommands(guardrails, context);
   addSavingCommands(guardrails, context);
   addAssigningCommands(guardrails, context);
   addTestCommand(guardrails, context);
   addAllowCommands(guardrails, context);
-}
-
-/** The operator, who means the account of the option. */
-function operatorFor(guardrails: Command): OperatorActor {
-  const { account } = guardrails.opts<{ readonly account?: string }>();
-  return account === undefined ? operator : { ...operator, account };
 }
 
 function addReadingCommands(guardrails: Command, context: CommandContext): void {

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { operator } from '../../operations/actor.ts';
 import { findPreset, listPresets } from '../../operations/presets/find-preset.ts';
 import { changePreset, savePreset } from '../../operations/presets/save-preset.ts';
 import { showPreset, showWholePreset } from '../../operations/presets/show-preset.ts';
@@ -9,6 +8,7 @@ import { isObject, parseJson } from '../../util/json.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext } from '../context.ts';
 import { formatTable, visible } from '../format-table.ts';
+import { operatorFor, withAccount } from '../operator-for.ts';
 
 const columns = [
   { heading: 'SLUG' },
@@ -26,14 +26,14 @@ interface Options {
 
 /** `presets list`, `show`, `set`, `enable`, `disable` and `archive`. */
 export function addPresetCommands(program: Command, context: CommandContext): void {
-  const presets = program.command('presets').description('named settings for requests');
+  const presets = withAccount(program.command('presets').description('named settings for requests'));
   const inWorkspace = (command: Command) =>
     command.option('--workspace <id>', 'id or slug of the workspace; by default that of the account');
   inWorkspace(presets.command('list').description('list the presets of a workspace')).action(
     ({ workspace }: Options) =>
       context.withStorage(async (services) => {
         const page = { offset: 0, limit: mostListed };
-        const { presets: found } = await listPresets(operator, { workspace }, page, services);
+        const { presets: found } = await listPresets(operatorFor(presets), { workspace }, page, services);
         const rows = found.map(({ slug, name, status, designated, updatedAt }) => [
           slug,
           visible(name),
@@ -48,7 +48,7 @@ export function addPresetCommands(program: Command, context: CommandContext): vo
     presets.command('show').description('show a preset and its settings').argument('<slug>'),
   ).action((slug: string, { workspace }: Options) =>
     context.withStorage(async (services) => {
-      const shown = showWholePreset(await findPreset(operator, { workspace }, slug, services));
+      const shown = showWholePreset(await findPreset(operatorFor(presets), { workspace }, slug, services));
       context.answer(shown, `${JSON.stringify(shown, undefined, 2)}\n`);
     }),
   );
@@ -65,7 +65,7 @@ export function addPresetCommands(program: Command, context: CommandContext): vo
       const written = typeof instructions === 'string' ? instructions : null;
       const input = { slug, config, systemPrompt: options.system ?? written };
       const { workspace } = options;
-      const shown = showWholePreset(await savePreset(operator, { workspace }, input, services));
+      const shown = showWholePreset(await savePreset(operatorFor(presets), { workspace }, input, services));
       context.answer(shown, `Preset "${shown.slug}" has version ${shown.designated_version.version}.\n`);
     }),
   );
@@ -74,7 +74,7 @@ export function addPresetCommands(program: Command, context: CommandContext): vo
       (slug: string, { workspace }: Options) =>
         context.withStorage(async (services) => {
           const input = { slug, change: { status } };
-          const preset = await changePreset(operator, { workspace }, input, services);
+          const preset = await changePreset(operatorFor(presets), { workspace }, input, services);
           context.answer(showPreset(preset), `Preset "${preset.slug}" is ${status}.\n`);
         }),
     );

@@ -10,7 +10,8 @@ import {
   showMemberAssignment,
   showPhrase,
 } from '../../operations/guardrails/show-guardrail.ts';
-import { Type, text } from '../../util/json-schema.ts';
+import type { AssigneeKind } from '../../ports/guardrails.ts';
+import { type Static, type TSchema, Type, text } from '../../util/json-schema.ts';
 import { jsonRow, type Row } from '../row.ts';
 import {
   AllowedPhraseAnswer,
@@ -28,126 +29,100 @@ import { managed, one } from './management-parts.ts';
 import { limit, offset } from './query-parts.ts';
 
 const path = `${apiBase}/guardrails`;
-const keysOf = { ...one, path: `${path}/{id}/assignments/keys` } as const;
-const membersOf = { ...one, path: `${path}/{id}/assignments/members` } as const;
 const Page = Type.Object({ offset, limit });
 
-/** Which keys have which guardrail (docs/spec/guardrails.md#assignments). */
-const keyRows: readonly Row[] = [
-  jsonRow({
-    ...managed,
-    method: 'GET',
-    path: `${path}/assignments/keys`,
-    id: 'listKeyAssignments',
-    summary: 'Every key that has a guardrail',
-    query: Page,
-    answer: KeyAssignmentList,
-    handle: async ({ actor, query }, services) => {
-      const { assignments, total } = await listAssignments(actor, { ...query, kind: 'key' }, services);
-      return { data: assignments.map(showKeyAssignment), total_count: total };
-    },
-  }),
-  jsonRow({
-    ...keysOf,
-    method: 'GET',
-    id: 'listKeysOfGuardrail',
-    summary: 'The keys that have a guardrail',
-    query: Page,
-    answer: KeyAssignmentList,
-    handle: async ({ actor, params: { id = '' }, query }, services) => {
-      const wanted = { ...query, guardrailId: id, kind: 'key' } as const;
-      const { assignments, total } = await listAssignments(actor, wanted, services);
-      return { data: assignments.map(showKeyAssignment), total_count: total };
-    },
-  }),
-  jsonRow({
-    ...keysOf,
-    method: 'POST',
-    id: 'assignKeys',
-    summary: 'Give a guardrail to keys, in place of the ones they had',
-    body: KeysOfGuardrail,
-    answer: AssignedCount,
-    handle: async ({ actor, params: { id = '' }, body }, services) => {
-      const input = { guardrailId: id, kind: 'key', subjects: body.key_hashes } as const;
-      return { assigned_count: await assignGuardrail(actor, input, services) };
-    },
-  }),
-  jsonRow({
-    ...one,
-    method: 'POST',
-    path: `${keysOf.path}/remove`,
-    id: 'unassignKeys',
-    summary: 'Take a guardrail from keys',
-    body: KeysOfGuardrail,
-    answer: UnassignedCount,
-    handle: async ({ actor, params: { id = '' }, body }, services) => {
-      const input = { guardrailId: id, kind: 'key', subjects: body.key_hashes } as const;
-      return { unassigned_count: await unassignGuardrail(actor, input, services) };
-    },
-  }),
-];
+type Found = Awaited<ReturnType<typeof listAssignments>>;
 
-/** Which members have which guardrail. */
-const memberRows: readonly Row[] = [
-  jsonRow({
-    ...managed,
-    method: 'GET',
-    path: `${path}/assignments/members`,
-    id: 'listMemberAssignments',
-    summary: 'Every member who has a guardrail',
-    query: Page,
-    answer: MemberAssignmentList,
-    handle: async ({ actor, query }, services) => {
-      const wanted = { ...query, kind: 'member' } as const;
-      const { account, assignments, total } = await listAssignments(actor, wanted, services);
-      return {
-        data: assignments.map((assignment) => showMemberAssignment(assignment, account.id)),
-        total_count: total,
-      };
-    },
+/** What differs between assignments to keys and to members. */
+interface AssigneeRows<Body extends TSchema, List extends TSchema> {
+  readonly kind: AssigneeKind;
+  /** In paths and summaries, and in ids of operations. */
+  readonly names: readonly [path: 'keys' | 'members', id: 'Keys' | 'Members'];
+  readonly body: Body;
+  readonly subjectsOf: (body: Static<Body>) => readonly string[];
+  readonly list: List;
+  readonly show: (found: Found) => Static<List>;
+}
+
+/** Who has which guardrail (docs/spec/guardrails.md#assignments): all, and those of one guardrail. */
+function assignmentRows<Body extends TSchema, List extends TSchema>({
+  kind,
+  names: [plural, ids],
+  body,
+  subjectsOf,
+  list,
+  show,
+}: AssigneeRows<Body, List>): readonly Row[] {
+  const place = { ...one, path: `${path}/{id}/assignments/${plural}` } as const;
+  const listing = { ...managed, method: 'GET', query: Page, answer: list } as const;
+  const inputOf = (guardrailId: string, written: Static<Body>) => ({
+    guardrailId,
+    kind,
+    subjects: subjectsOf(written),
+  });
+  return [
+    jsonRow({
+      ...listing,
+      path: `${path}/assignments/${plural}`,
+      id: `list${ids.slice(0, -1)}Assignments`,
+      summary: `All ${plural} that have a guardrail`,
+      handle: async ({ actor, query }, services) =>
+        show(await listAssignments(actor, { ...query, kind }, services)),
+    }),
+    jsonRow({
+      ...listing,
+      ...place,
+      id: `list${ids}OfGuardrail`,
+      summary: `The ${plural} that have a guardrail`,
+      handle: async ({ actor, params: { id = '' }, query }, services) =>
+        show(await listAssignments(actor, { ...query, guardrailId: id, kind }, services)),
+    }),
+    jsonRow({
+      ...place,
+      method: 'POST',
+      id: `assign${ids}`,
+      summary: `Give a guardrail to ${plural}, in place of the ones they had`,
+      body,
+      answer: AssignedCount,
+      handle: async ({ actor, params: { id = '' }, body: written }, services) => ({
+        assigned_count: await assignGuardrail(actor, inputOf(id, written), services),
+      }),
+    }),
+    jsonRow({
+      ...place,
+      method: 'POST',
+      path: `${place.path}/remove`,
+      id: `unassign${ids}`,
+      summary: `Take a guardrail from ${plural}`,
+      body,
+      answer: UnassignedCount,
+      handle: async ({ actor, params: { id = '' }, body: written }, services) => ({
+        unassigned_count: await unassignGuardrail(actor, inputOf(id, written), services),
+      }),
+    }),
+  ];
+}
+
+const keyRows = assignmentRows({
+  kind: 'key',
+  names: ['keys', 'Keys'],
+  body: KeysOfGuardrail,
+  subjectsOf: ({ key_hashes: hashes }) => hashes,
+  list: KeyAssignmentList,
+  show: ({ assignments, total }) => ({ data: assignments.map(showKeyAssignment), total_count: total }),
+});
+
+const memberRows = assignmentRows({
+  kind: 'member',
+  names: ['members', 'Members'],
+  body: MembersOfGuardrail,
+  subjectsOf: ({ member_user_ids: users }) => users,
+  list: MemberAssignmentList,
+  show: ({ account, assignments, total }) => ({
+    data: assignments.map((each) => showMemberAssignment(each, account.id)),
+    total_count: total,
   }),
-  jsonRow({
-    ...membersOf,
-    method: 'GET',
-    id: 'listMembersOfGuardrail',
-    summary: 'The members who have a guardrail',
-    query: Page,
-    answer: MemberAssignmentList,
-    handle: async ({ actor, params: { id = '' }, query }, services) => {
-      const wanted = { ...query, guardrailId: id, kind: 'member' } as const;
-      const { account, assignments, total } = await listAssignments(actor, wanted, services);
-      return {
-        data: assignments.map((assignment) => showMemberAssignment(assignment, account.id)),
-        total_count: total,
-      };
-    },
-  }),
-  jsonRow({
-    ...membersOf,
-    method: 'POST',
-    id: 'assignMembers',
-    summary: 'Give a guardrail to members, in place of the ones they had',
-    body: MembersOfGuardrail,
-    answer: AssignedCount,
-    handle: async ({ actor, params: { id = '' }, body }, services) => {
-      const input = { guardrailId: id, kind: 'member', subjects: body.member_user_ids } as const;
-      return { assigned_count: await assignGuardrail(actor, input, services) };
-    },
-  }),
-  jsonRow({
-    ...one,
-    method: 'POST',
-    path: `${membersOf.path}/remove`,
-    id: 'unassignMembers',
-    summary: 'Take a guardrail from members',
-    body: MembersOfGuardrail,
-    answer: UnassignedCount,
-    handle: async ({ actor, params: { id = '' }, body }, services) => {
-      const input = { guardrailId: id, kind: 'member', subjects: body.member_user_ids } as const;
-      return { unassigned_count: await unassignGuardrail(actor, input, services) };
-    },
-  }),
-];
+});
 
 /** Phrases that are no prompt injection (docs/spec/guardrails.md#prompt-injection). */
 const allowlistRows: readonly Row[] = [
