@@ -8,7 +8,7 @@ import { once } from 'node:events';
  */
 const parts = [
   runTests('--test-isolation=none', 'src/**/*.test.ts', 'bench/*.test.ts'),
-  runTests('--test-concurrency=2', 'test/*.test.ts', 'test/!(e2e|servers|dashboard)/**/*.test.ts'),
+  runTests('--test-concurrency=2', 'test/*.test.ts', 'test/!(analyzer|e2e|servers|dashboard)/**/*.test.ts'),
 ];
 for (const part of parts) {
   part.show();
