@@ -3626,6 +3626,81 @@ export interface Operations {
     body: undefined;
     answer: AuditList;
   };
+  /** Movements of credits besides charges, newest first, and the balance. */
+  listLedger: {
+    method: 'GET';
+    path: '/api/v1/ledger';
+    params: undefined;
+    query: {
+      readonly cursor?: string;
+      readonly limit?: number;
+      readonly type?: "purchase" | "grant" | "refund" | "expiry" | "transfer" | "adjustment";
+      /** Another account; only for operators */
+      readonly account_id?: string;
+    };
+    body: undefined;
+    answer: LedgerPage;
+  };
+  /** Grant, sell or take back credits; only for operators. */
+  bookCredits: {
+    method: 'POST';
+    path: '/api/v1/ledger';
+    params: undefined;
+    query: undefined;
+    body: BookCredits;
+    answer: BookedCredits;
+  };
+  /** Begin to recompute every total, or find the check that runs; only for operators. */
+  verifyLedger: {
+    method: 'POST';
+    path: '/api/v1/ledger/verify';
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: JobAnswer;
+  };
+  /** The check of the ledger that began last; only for operators. */
+  getLastVerification: {
+    method: 'GET';
+    path: '/api/v1/ledger/verify';
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: LatestJob;
+  };
+  /** How a job stands; only for operators. */
+  getJob: {
+    method: 'GET';
+    path: '/api/v1/jobs/{id}';
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: JobAnswer;
+  };
+  /** What an account has in flight: running requests near the end of its credits, and recent charges. */
+  listHolds: {
+    method: 'GET';
+    path: '/api/v1/holds';
+    params: undefined;
+    query: {
+      /** Another account; only for operators */
+      readonly account_id?: string;
+    };
+    body: undefined;
+    answer: Holds;
+  };
+  /** All accounts with their balances, oldest first; only for operators. */
+  listAccounts: {
+    method: 'GET';
+    path: '/api/v1/accounts';
+    params: undefined;
+    query: {
+      readonly cursor?: string;
+      readonly limit?: number;
+    };
+    body: undefined;
+    answer: AccountList;
+  };
   /** Whether the process answers. */
   getLiveness: {
     method: 'GET';
@@ -10629,6 +10704,145 @@ export type AuditEntry = {
   readonly request_id: string | null;
   readonly previous: string;
   readonly hash: string;
+};
+
+export type LedgerPage = {
+  readonly data: readonly LedgerEntry[];
+  readonly next: string | null;
+  readonly account: {
+    readonly id: string;
+    readonly name: string;
+    readonly billing_mode: string;
+  };
+  readonly balance: {
+    /** nano-USD, exact */
+    readonly balance_nano: string;
+    /** nano-USD, exact */
+    readonly purchased_nano: string;
+    /** nano-USD, exact */
+    readonly spent_nano: string;
+  };
+};
+
+export type LedgerEntry = {
+  readonly id: string;
+  readonly account_id: string;
+  readonly type: "purchase" | "grant" | "refund" | "expiry" | "transfer" | "adjustment";
+  /** nano-USD, exact */
+  readonly amount_nano: string;
+  /** nano-USD, exact */
+  readonly fee_nano: string;
+  readonly counts_as_purchase: boolean;
+  readonly expires_at: string | null;
+  readonly external_ref: string | null;
+  readonly related_id: string | null;
+  readonly note: string | null;
+  readonly created_by: string | null;
+  readonly created_at: string;
+};
+
+export type BookCredits = {
+  readonly type: "grant" | "purchase" | "refund";
+  /** nano-USD: "5000000000" is 5 USD */
+  readonly amount_nano: string;
+  /** Your reference: a second call with it and the same content changes nothing */
+  readonly ref: string;
+  /** By default the account of the key */
+  readonly account_id?: string;
+  readonly expires_at?: string | null;
+  readonly note?: string | null;
+};
+
+export type BookedCredits = {
+  readonly data: {
+    readonly account_id: string;
+    /** False for a reference that was booked before */
+    readonly booked: boolean;
+    readonly balance: {
+      /** nano-USD, exact */
+      readonly balance_nano: string;
+      /** nano-USD, exact */
+      readonly purchased_nano: string;
+      /** nano-USD, exact */
+      readonly spent_nano: string;
+    };
+  };
+};
+
+export type JobAnswer = {
+  readonly data: Job;
+};
+
+export type Job = {
+  readonly id: string;
+  readonly kind: "ledger.verify";
+  readonly state: "running" | "done" | "failed" | "lost";
+  /** Steps that are done */
+  readonly done: number;
+  readonly steps: number;
+  readonly result: {
+    readonly differences: readonly ({
+      readonly subject: string;
+      /** nano-USD, exact */
+      readonly kept_nano: string;
+      /** nano-USD, exact */
+      readonly recomputed_nano: string;
+    })[];
+    readonly count: number;
+  } | null;
+  readonly created_by: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+};
+
+export type LatestJob = {
+  readonly data: Job;
+};
+
+export type Holds = {
+  readonly data: {
+    /** nano-USD, exact */
+    readonly in_flight_nano: string;
+    readonly running: number;
+    /** nano-USD, exact */
+    readonly running_nano: string | null;
+    /** nano-USD, exact */
+    readonly settling_nano: string | null;
+    /** nano-USD, exact */
+    readonly budget_nano: string | null;
+    readonly as_of: string;
+    readonly holds: readonly Hold[];
+  };
+};
+
+export type Hold = {
+  readonly request_id: string;
+  /** nano-USD, exact */
+  readonly amount_nano: string;
+  /** Milliseconds until it lapses unless its process renews it */
+  readonly lease_ms: number;
+  readonly key_hash: string | null;
+  readonly model: string | null;
+  readonly streamed: boolean | null;
+  readonly began_at: string | null;
+};
+
+export type AccountList = {
+  readonly data: readonly Account[];
+  readonly next: string | null;
+};
+
+export type Account = {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: "personal" | "organization";
+  readonly billing_mode: "prepaid" | "invoice" | "subscription" | "enterprise";
+  readonly disabled: boolean;
+  /** nano-USD, exact */
+  readonly balance_nano: string;
+  /** nano-USD, exact */
+  readonly spent_nano: string;
+  readonly created_at: string;
 };
 
 export type Liveness = {

@@ -52,7 +52,8 @@ async function call<Result>(method: Method, path: string, options: CallOptions):
 
 /** Calls a path below the root of the server as the session. @throws CallFailure for any answer that is no success. */
 export async function request(method: Method, path: string, options: CallOptions = {}): Promise<Response> {
-  const { query, body, signal, headers } = options;
+  const { query, signal, headers } = options;
+  const body = options.body ?? (method === 'POST' ? {} : undefined);
   const url = new URL(path, root());
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value !== undefined) url.searchParams.set(name, String(value));

@@ -13,6 +13,8 @@ export interface Principal {
   readonly workspace_id: string | null;
   readonly workspaces: readonly { readonly id: string; readonly name: string; readonly slug: string }[];
   readonly may_write: boolean;
+  /** Until when the key counts as typed; null where a link brought it in. */
+  readonly typed_until: string | null;
 }
 
 export interface Session {

@@ -29,6 +29,13 @@ export async function addPrincipal(key: string): Promise<void> {
   await begin('ui/session/principals', { key });
 }
 
+/** Notes that the key which acts was typed again. @throws CallFailure for another key. */
+export async function confirmKey(key: string): Promise<void> {
+  const response = await request('POST', 'ui/session/confirmation', { body: { key } });
+  const { data }: Answer = await response.json();
+  session.value = data;
+}
+
 /** A session of the key that acts. */
 export interface OwnSession {
   readonly id: string;

@@ -80,6 +80,14 @@ export const pages: readonly Page[] = [
     load: async () => (await import('../pages/credentials/credentials-page.tsx')).CredentialsPage,
   },
   {
+    path: 'credits',
+    title: 'Credits & ledger',
+    icon: 'credits',
+    key: 'b',
+    roles: managers,
+    load: async () => (await import('../pages/credits/credits-page.tsx')).CreditsPage,
+  },
+  {
     path: 'audit',
     title: 'Audit log',
     icon: 'audit',

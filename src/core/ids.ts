@@ -43,6 +43,7 @@ export type IdPrefix =
   | 'org_'
   | 'aud_'
   | 'evt_'
+  | 'job_'
   | 'file_hg_';
 
 /** Creates an unguessable id: the prefix and 22 letters or digits (about 131 random bits). */

@@ -84,6 +84,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, parts:
     // A key shows more of what everyone may see.
     if (route.access === 'optional' && exchange.caller !== undefined) reply.addHeaders(unstored);
     const body = isBodyless(route) ? undefined : await receive(route, exchange, parts);
+    if (fromDashboard) parts.sessions.requireTypedKey(request, route, body);
     // From here on the handler itself notices when its client goes.
     if (response.destroyed) return;
     const query = parseQuery(url);

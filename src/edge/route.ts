@@ -37,9 +37,14 @@ export interface OptionalRoute extends RouteRow {
   readonly handle: Handler<Caller | undefined>;
 }
 
+/** Every body of a route, or those for which it returns true. The body is as it was sent. */
+export type NeedsTypedKey = true | ((body: unknown) => boolean);
+
 /** Served to keys: of any kind, for inference alone, or for management alone. */
 export interface KeyedRoute extends RouteRow {
   readonly access: 'key' | 'inference' | 'management';
+  /** Which bodies a session of the dashboard can only send when its key was typed lately. */
+  readonly needsTypedKey?: NeedsTypedKey | undefined;
   /** Judges the caller before the body is read. @throws HeadgateError to refuse. */
   readonly admit?: (caller: Caller) => void;
   readonly handle: Handler<Caller>;

@@ -12,6 +12,7 @@ import type { InterfaceServices } from './interface-services.ts';
 import { WeeklyPopularity } from './models/popularity.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
 import type { Row } from './row.ts';
+import { accountRows } from './rows/accounts.ts';
 import { auditRows } from './rows/audit.ts';
 import { budgetRows, memberRows } from './rows/budgets.ts';
 import { credentialRows } from './rows/credentials.ts';
@@ -21,6 +22,7 @@ import { guardrailTestRows } from './rows/guardrail-test.ts';
 import { guardrailRows } from './rows/guardrails.ts';
 import { inferenceRows } from './rows/inference.ts';
 import { keyRows } from './rows/keys.ts';
+import { ledgerRows } from './rows/ledger.ts';
 import { messagesRows } from './rows/messages.ts';
 import { modelRows } from './rows/models.ts';
 import { presetRows } from './rows/presets.ts';
@@ -47,6 +49,8 @@ export const interfaceRows: readonly Row[] = [
   ...reportRows,
   ...usageRows,
   ...auditRows,
+  ...ledgerRows,
+  ...accountRows,
   ...serverRows,
 ];
 

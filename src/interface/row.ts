@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { PublicDialect } from '../dialects/public-dialect.ts';
 import { clientAddress } from '../edge/client-address.ts';
-import type { Route, RouteAnswer, RouteCall } from '../edge/route.ts';
+import type { NeedsTypedKey, Route, RouteAnswer, RouteCall } from '../edge/route.ts';
 import { type KeyActor, keyActor } from '../operations/actor.ts';
 import { createQueryReader } from '../schema/read-query.ts';
 import { createReader } from '../schema/reader.ts';
@@ -53,6 +53,8 @@ export interface Operation {
   readonly failures?: readonly ErrorCode[] | 'any';
   /** Whether it is answered while the server stops as well. */
   readonly alwaysAnswered?: boolean;
+  /** Which bodies a session can only send when its key was typed lately; a bearer key always counts as typed. */
+  readonly needsTypedKey?: NeedsTypedKey;
   /** Judges the caller before the body is read. @throws HeadgateError to refuse. */
   readonly admit?: (caller: Caller) => void;
   /** Whose bodies failures get, where they are not the usual ones. */
@@ -162,8 +164,8 @@ function routesOf(
   handle: (call: RouteCall) => RouteAnswer | Promise<RouteAnswer>,
 ): readonly Route[] {
   const paths = [main, ...alsoAt];
-  const { method, access, status, alwaysAnswered, admit, dialect, takesForm } = row;
+  const { method, access, status, alwaysAnswered, admit, dialect, takesForm, needsTypedKey } = row;
   return paths.map((path) => {
-    return { method, path, access, status, alwaysAnswered, admit, dialect, takesForm, handle };
+    return { method, path, access, status, alwaysAnswered, admit, dialect, takesForm, needsTypedKey, handle };
   });
 }

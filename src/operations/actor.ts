@@ -19,7 +19,12 @@ export interface KeyActor {
   readonly address: string | undefined;
   /** The id of the HTTP request. */
   readonly requestId: string | undefined;
+  /** Whether its account operates the installation: then it may name other accounts. */
+  readonly operates?: true;
 }
+
+/** Who may do what concerns the whole installation. */
+export type OperatingActor = OperatorActor | (KeyActor & { readonly operates: true });
 
 /** Somebody at the command line. Reaches every account. */
 export interface OperatorActor {

@@ -59,6 +59,9 @@ export type AccountChange = Partial<
   >
 >;
 
+/** Where an account is in the order of accounts. */
+export type AccountPlace = Pick<Account, 'createdAt' | 'id'>;
+
 /** Stores accounts. */
 export interface AccountStore {
   /** Creates an account and its default workspace. */
@@ -66,6 +69,8 @@ export interface AccountStore {
   find(id: string): Promise<Account | undefined>;
   /** All accounts, oldest first. */
   list(): Promise<readonly Account[]>;
+  /** Some of them: those that follow a place. */
+  page(after: AccountPlace | undefined, limit: number): Promise<readonly Account[]>;
   /**
    * Changes the given members and returns the account after the change; undefined when there is none.
    * @param change If it is a function, it gets the current account in the same transaction and returns the change.

@@ -3,6 +3,8 @@ export interface Principal {
   readonly keyHash: string;
   readonly kind: 'inference' | 'management';
   readonly accountId: string;
+  /** When the key itself was typed, Unix milliseconds; undefined where a link brought it in. */
+  readonly typedAt?: number;
 }
 
 /** A session of the dashboard. Neither of its two tokens is stored, only their SHA-256. Times are Unix milliseconds. */
@@ -44,6 +46,8 @@ export interface DashboardSessionStore {
   find(id: string): Promise<DashboardSession | undefined>;
   /** Notes that it was used. */
   touch(id: string, usedAt: number): Promise<void>;
+  /** Notes who acts in it. */
+  setPrincipals(id: string, principals: readonly Principal[]): Promise<void>;
   /** False when there is none. */
   delete(id: string): Promise<boolean>;
   /** Those that began with a key, newest first. */

@@ -26,6 +26,25 @@ export interface LapsedHold extends HoldId {
 /** Whether a hold fits; if not, after how many whole seconds it may, from 1 to the settlement window. */
 export type HoldOutcome = { readonly held: true } | { readonly held: false; readonly retryAfter: number };
 
+/** The hold of a running request. */
+export interface RunningHold {
+  readonly requestId: string;
+  readonly amount: NanoUsd;
+  /** Milliseconds until it lapses unless its lease is renewed. */
+  readonly leaseLeft: number;
+  readonly note?: string;
+}
+
+/** What an account has in flight at one moment. */
+export interface InFlightView {
+  /** Running holds and settling charges together. */
+  readonly total: NanoUsd;
+  /** How many requests hold something. */
+  readonly running: number;
+  /** Some of them: as many as were asked for. */
+  readonly holds: readonly RunningHold[];
+}
+
 /**
  * What prepaid accounts have in flight (docs/spec/money.md#in-flight-budget): an amount reserved for each running
  * request, and the charges of those that ended recently. Every call is atomic for its account, across all processes.
@@ -53,4 +72,6 @@ export interface InFlightBudget {
   sweep(): Promise<readonly LapsedHold[]>;
   /** What an account has in flight: running holds and settling charges together. */
   inFlight(accountId: string): Promise<NanoUsd>;
+  /** The same with its running holds, those that lapse first first, at most `limit`. */
+  look(accountId: string, limit: number): Promise<InFlightView>;
 }

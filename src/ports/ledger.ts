@@ -29,6 +29,20 @@ export interface LedgerEntry {
   readonly createdAt: number;
 }
 
+/** Which entries of an account are wanted. */
+export interface EntryQuery {
+  /** The number of an entry in its account's books: those before it. */
+  readonly before?: number | undefined;
+  readonly limit: number;
+  readonly type?: LedgerEntry['type'] | undefined;
+}
+
+/** Entries, and what `before` is for those that follow; null where none follows. */
+export interface EntryPage {
+  readonly entries: readonly LedgerEntry[];
+  readonly next: number | null;
+}
+
 /** An account's money according to the ledger. */
 export interface Balance {
   /** Entries less charges; may be negative. */
@@ -70,12 +84,17 @@ export interface Ledger {
   append(...entries: readonly LedgerEntry[]): Promise<boolean>;
   /** The entries of an account, oldest first, after expiring outdated credit. */
   entries(accountId: string): Promise<readonly LedgerEntry[]>;
+  /** Some of the entries of an account, newest first, after expiring outdated credit. */
+  page(accountId: string, query: EntryQuery): Promise<EntryPage>;
   /** An account's current money, after expiring outdated credit. */
   balance(accountId: string): Promise<Balance>;
   /** Books the expiry of all outdated credit, in all accounts, and returns the new entries. */
   expire(): Promise<readonly LedgerEntry[]>;
   /** The spending of a key, in the windows that include `now` (Unix milliseconds). */
   keySpend(keyHash: string, now: number): Promise<KeySpend>;
-  /** Recomputes every stored total from entries and generations; empty when all agree. */
-  verify(): Promise<readonly LedgerDifference[]>;
+  /**
+   * Recomputes every stored total from entries and generations; empty when all agree.
+   * @param onStep Told how many of how many steps are done.
+   */
+  verify(onStep?: (done: number, of: number) => void): Promise<readonly LedgerDifference[]>;
 }

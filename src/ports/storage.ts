@@ -10,6 +10,7 @@ import type { FileStore } from './files.ts';
 import type { GenerationStore } from './generations.ts';
 import type { GuardrailStore } from './guardrails.ts';
 import type { Change } from './invalidation.ts';
+import type { JobStore } from './jobs.ts';
 import type { KeyStore } from './keys.ts';
 import type { Ledger } from './ledger.ts';
 import type { MemberStore } from './members.ts';
@@ -58,6 +59,7 @@ export interface Storage {
   readonly members: MemberStore;
   readonly sessions: DashboardSessionStore;
   readonly alerts: AlertStore;
+  readonly jobs: JobStore;
   readonly files: FileStore;
   readonly routerTraffic: RouterTrafficStore;
   /**

@@ -1,5 +1,6 @@
 import type { InFlightRules } from '../core/limits.ts';
 import type { NanoUsd } from '../core/money.ts';
+import type { Balance } from '../ports/ledger.ts';
 import { dayLength } from '../util/utc-windows.ts';
 import { isPrepaid } from './admit.ts';
 import type { Caller } from './caller.ts';
@@ -12,7 +13,11 @@ const fractionScale = 1_000_000_000;
  * exempt, a balance below the threshold, and not established by both age and spend.
  * @param now Unix milliseconds.
  */
-export function isSubjectToBudget({ account, funds }: Caller, rules: InFlightRules, now: number): boolean {
+export function isSubjectToBudget(
+  { account, funds }: Pick<Caller, 'account'> & { readonly funds: Omit<Balance, 'purchasedTotal'> },
+  rules: InFlightRules,
+  now: number,
+): boolean {
   if (!rules.enabled || !isPrepaid(account) || account.inflightExempt) return false;
   if (funds.balance >= rules.threshold) return false;
   const old = now - account.createdAt >= rules.establishedAgeDays * dayLength;

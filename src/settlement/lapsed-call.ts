@@ -40,7 +40,7 @@ export async function closeLapsed(
 }
 
 function recordOf({ accountId, requestId, note }: LapsedHold, now: number): Generation | undefined {
-  const call = note === undefined ? undefined : readNote(note);
+  const call = note === undefined ? undefined : readCallNote(note);
   return (
     call && {
       ...call,
@@ -64,9 +64,11 @@ function recordOf({ accountId, requestId, note }: LapsedHold, now: number): Gene
 }
 
 type NotedMember = 'keyHash' | 'workspaceId' | 'createdAt' | 'requestedModel' | 'streamed';
-type NotedCall = Pick<Generation, NotedMember> & { readonly requestId: string | undefined };
+/** What a note says of a call. */
+export type NotedCall = Pick<Generation, NotedMember> & { readonly requestId: string | undefined };
 
-function readNote(note: string): NotedCall | undefined {
+/** Reads the note of a hold; undefined for one of another version of this server. */
+export function readCallNote(note: string): NotedCall | undefined {
   const members: unknown = parseJson(note);
   if (!Array.isArray(members)) return undefined;
   const [keyHash, workspaceId, createdAt, requestedModel, streamed, first]: readonly unknown[] = members;

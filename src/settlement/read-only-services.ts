@@ -49,6 +49,7 @@ function lookAtBudget(budget: InFlightBudget): InFlightBudget {
     renew: async () => {},
     sweep: async () => [],
     inFlight: (accountId) => budget.inFlight(accountId),
+    look: (accountId, limit) => budget.look(accountId, limit),
   };
 }
 

@@ -228,6 +228,7 @@ test('case 9: with the shared state away accounts with a budget get 503, others 
     renew: away,
     sweep: away,
     inFlight: away,
+    look: away,
   };
   const refusal = await begin(10).open(4_000, { inFlightBudget }).admit(atlas);
   assert.deepEqual([refusal?.status, refusal?.code], [503, 'service_unavailable']);

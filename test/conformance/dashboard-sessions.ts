@@ -29,6 +29,9 @@ export function describeDashboardSessions(name: string, open: OpenStorage): void
       await sessions.touch('s-found', 5_000);
       await sessions.touch('s-found', 4_000);
       assert.equal((await sessions.find('s-found'))?.usedAt, 5_000);
+      const principals = session.principals.map((one) => ({ ...one, typedAt: 6_000 }));
+      await sessions.setPrincipals('s-found', principals);
+      assert.deepEqual((await sessions.find('s-found'))?.principals, principals);
       assert.equal(await sessions.delete('s-found'), true);
       assert.equal(await sessions.delete('s-found'), false);
       assert.equal(await sessions.find('s-found'), undefined);

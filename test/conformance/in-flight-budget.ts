@@ -88,6 +88,26 @@ function describeHolds(open: OpenBudget): void {
     assert.equal(await one.inFlight(), usd('4.92'));
   });
 
+  test('running holds are named, those that lapse first first, beside what is settling', async (t) => {
+    const one = await begin(open, t);
+    const account = one.id('').accountId;
+    assert.deepEqual(await one.budget.look(account, 10), { total: 0n, running: 0, holds: [] });
+    await one.hold('b', 2, 9);
+    one.clock.time += 1_000;
+    await one.budget.hold(one.id('a'), usd(1), { ...terms(9), note: '["Grüße"]' });
+    await one.hold('c', 3, 9);
+    await one.settle('c', '0.5');
+    const named = [
+      { requestId: 'b', amount: usd(2), leaseLeft: lease - 1_000 },
+      { requestId: 'a', amount: usd(1), leaseLeft: lease, note: '["Grüße"]' },
+    ];
+    assert.deepEqual(await one.budget.look(account, 10), { total: usd('3.5'), running: 2, holds: named });
+    const some = await one.budget.look(account, 1);
+    assert.deepEqual([some.running, some.holds], [2, named.slice(0, 1)]);
+    one.clock.time += lease;
+    assert.deepEqual((await one.budget.look(account, 10)).holds, []);
+  });
+
   test('equality fits', async (t) => {
     const one = await begin(open, t);
     assert.deepEqual(await one.hold('a', '0.12', '0.24'), held);

@@ -14,6 +14,7 @@ import { describeFiles } from './files.ts';
 import type { OpenStorage } from './fixtures.ts';
 import { describeGenerations } from './generations.ts';
 import { describeGuardrails } from './guardrails.ts';
+import { describeJobs } from './jobs.ts';
 import { describeKeys } from './keys.ts';
 import { describeLapsedCalls } from './lapsed-calls.ts';
 import { describeLedger } from './ledger.ts';
@@ -49,6 +50,7 @@ export function describeStorage({ name, open, makeUrl }: StorageUnderTest): void
   describeUsage(name, openNow);
   describeAudit(name, openNow);
   describeDashboardSessions(name, openNow);
+  describeJobs(name, openNow);
   describeAlerts(name, openNow);
   describeLedger(name, openNow);
   describeLapsedCalls(name, openNow);

@@ -45,6 +45,7 @@ const filled = async () => {
     '/ui/playground?models=acme/atlas-4,globex/ibis-flash',
     '/ui/explain?model=acme/atlas-4-mini&zdr=on',
     '/ui/credentials',
+    '/ui/credits',
     '/ui/audit',
     '/ui/settings',
     '/ui/none-such',

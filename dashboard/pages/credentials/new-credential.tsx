@@ -4,6 +4,7 @@ import { send } from '../../api/client.ts';
 import { messageOf } from '../../api/errors.ts';
 import { principal } from '../../api/session-state.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { confirmTypedKey, TypedKey } from '../../parts/typed-key.tsx';
 import { plain } from '../../text/format.ts';
 import { meaningOf } from './flags.ts';
 
@@ -39,6 +40,7 @@ export function NewCredential({ providers, onClose }: NewCredentialProps) {
     setBusy(true);
     setFailure(undefined);
     try {
+      await confirmTypedKey(form);
       await send('POST', '/byok', {
         body: {
           provider: text('provider'),
@@ -59,6 +61,7 @@ export function NewCredential({ providers, onClose }: NewCredentialProps) {
     <Dialog title="New credential" onClose={onClose}>
       <form class="stack" onSubmit={submit}>
         <CredentialFields providers={providers} />
+        <TypedKey />
         {failure !== undefined && (
           <p class="note bad" role="alert">
             {failure}

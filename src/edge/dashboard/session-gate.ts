@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { HeadgateError } from '../../core/errors.ts';
-import type { DashboardSession, DashboardSessionStore } from '../../ports/dashboard-sessions.ts';
+import type { DashboardSession, DashboardSessionStore, Principal } from '../../ports/dashboard-sessions.ts';
 import type { Caller } from '../../settlement/caller.ts';
 import { type AuthenticationServices, authenticateHash, requireInferenceKey } from '../authenticate.ts';
 import { CallRate } from '../call-rate.ts';
@@ -18,12 +18,17 @@ export type SessionServices = AuthenticationServices & {
 /** A session, and the key that acts in it. */
 export interface EnteredSession {
   readonly session: DashboardSession;
+  /** What the session knows of that key. */
+  readonly principal: Principal;
   readonly caller: Caller;
 }
 
 const callsPerMinute = 600;
 /** Milliseconds between two notes that a session is in use. */
 const noteUse = 60_000;
+
+/** Milliseconds for which a key counts as typed (docs/spec/dashboard.md#typing-the-key-again). */
+export const typedFor = 30 * 60_000;
 
 const noSession = 'You are not logged in, or your session has ended.';
 
@@ -33,6 +38,8 @@ const noSession = 'You are not logged in, or your session has ended.';
  */
 export class SessionGate {
   readonly #services: SessionServices;
+  /** Requests whose key was typed lately. */
+  readonly #typed = new WeakSet<IncomingMessage>();
   readonly #rate = new CallRate(() => callsPerMinute, 'The dashboard');
 
   constructor(services: SessionServices) {
@@ -67,7 +74,7 @@ export class SessionGate {
     if (headerText(request, 'x-headgate-activity') === 'user' && now - session.usedAt >= noteUse) {
       await storage.sessions.touch(session.id, now);
     }
-    return { session, caller };
+    return { session, principal, caller };
   }
 
   /**
@@ -77,7 +84,7 @@ export class SessionGate {
    */
   async enter(request: IncomingMessage, route: Route): Promise<Caller> {
     const { config, clock } = this.#services;
-    const { caller: principal } = await this.identify(request);
+    const { caller: principal, principal: known } = await this.identify(request);
     this.#rate.admit(principal, clock.now());
     if (route.method !== 'GET') {
       if (config.server.dashboard.readOnly && !isHarmless(route)) {
@@ -96,9 +103,26 @@ export class SessionGate {
     if (route.access === 'management' && principal.key.kind !== 'management') {
       throw new HeadgateError('permission_denied', 'This needs a management key; yours is for inference.');
     }
+    if (isTyped(known, clock.now())) this.#typed.add(request);
     const caller = route.access === 'inference' ? await this.#runner(request, principal) : principal;
     if ('admit' in route) route.admit?.(caller);
     return caller;
+  }
+
+  /**
+   * Refuses what a person must confirm by the key itself.
+   * @param request One that was let in by its session.
+   * @throws HeadgateError `permission_denied` unless the key was typed lately.
+   */
+  requireTypedKey(request: IncomingMessage, route: Route, body: unknown): void {
+    const needs = 'needsTypedKey' in route ? route.needsTypedKey : undefined;
+    if (needs === undefined || this.#typed.has(request)) return;
+    if (typeof needs === 'function' && !needs(body)) return;
+    throw new HeadgateError(
+      'permission_denied',
+      'This needs your management key typed within the last 30 minutes: type it again.',
+      { metadata: { reason: 'key_not_typed' } },
+    );
   }
 
   async #runner(request: IncomingMessage, principal: Caller): Promise<Caller> {
@@ -113,6 +137,10 @@ export class SessionGate {
     requireInferenceKey(caller);
     return caller;
   }
+}
+
+function isTyped({ typedAt }: Principal, now: number): boolean {
+  return typedAt !== undefined && now - typedAt < typedFor;
 }
 
 /** Whether a call by POST changes nothing and costs nothing. */

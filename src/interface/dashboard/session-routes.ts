@@ -10,6 +10,7 @@ import { unstored } from '../../edge/security-headers.ts';
 import { keyActor } from '../../operations/actor.ts';
 import { endSessions } from '../../operations/sessions/end-session.ts';
 import {
+  confirmKey,
   type OpenedSession,
   openSession,
   redeemLink,
@@ -44,6 +45,7 @@ export function sessionRoutes(services: InterfaceServices): readonly Route[] {
     route('GET', path, (call) => handlers.show(call)),
     route('DELETE', path, (call) => handlers.logout(call)),
     route('POST', `${path}/principals`, (call) => handlers.add(call)),
+    route('POST', `${path}/confirmation`, (call) => handlers.confirm(call)),
     route('GET', '/ui/sessions', (call) => handlers.list(call)),
     route('DELETE', '/ui/sessions', (call) => handlers.endAll(call)),
     route('DELETE', '/ui/sessions/{id}', (call) => handlers.end(call)),
@@ -92,6 +94,17 @@ class SessionHandlers {
     );
     await this.#services.storage.sessions.delete(session.id);
     return this.#begun(call, opened);
+  }
+
+  /** Notes that the key which acts was typed again. */
+  async confirm(call: RouteCall): Promise<RouteAnswer> {
+    const { request } = this.#arrival(call);
+    const { session, caller } = await this.#gate.identify(request);
+    const { key = '' } = readLogin(call.body, '');
+    const confirmed = await this.#counted(call, () =>
+      confirmKey(key, session, caller.key.hash, this.#services),
+    );
+    return { json: { data: await showSession(confirmed, request, this.#services) } };
   }
 
   async show(call: RouteCall): Promise<RouteAnswer> {
@@ -150,10 +163,10 @@ class SessionHandlers {
   }
 
   /** Runs a login; one that fails counts against its address and is noted in the audit log. */
-  async #counted(
+  async #counted<Result>(
     call: RouteCall,
-    open: (place: Parameters<typeof openSession>[1]) => Promise<OpenedSession>,
-  ): Promise<OpenedSession> {
+    open: (place: Parameters<typeof openSession>[1]) => Promise<Result>,
+  ): Promise<Result> {
     const { request, server } = this.#arrival(call);
     const address = clientAddress(request, server.trustProxy);
     const { clock, refusals } = this.#services;

@@ -1,8 +1,9 @@
 import { isSafeWay } from '../../edge/dashboard/browser-place.ts';
 import type { BrowserArrival } from '../../edge/dashboard/session-cookie.ts';
+import { typedFor } from '../../edge/dashboard/session-gate.ts';
 import { shownId } from '../../operations/sessions/open-session.ts';
 import type { DashboardSession, Principal } from '../../ports/dashboard-sessions.ts';
-import { isoTime } from '../../util/iso-time.ts';
+import { isoTime, isoTimeOrNull } from '../../util/iso-time.ts';
 import { packageVersion } from '../../util/package-version.ts';
 import type { InterfaceServices } from '../interface-services.ts';
 
@@ -56,6 +57,7 @@ async function showPrincipal(principal: Principal, n: number, services: Interfac
     workspace_id: key.workspaceId,
     workspaces: workspaces.map(({ id, name, slug }) => ({ id, name, slug })),
     may_write: key.scopes === null,
+    typed_until: isoTimeOrNull(principal.typedAt === undefined ? null : principal.typedAt + typedFor),
   };
 }
 

@@ -5,6 +5,7 @@ import { deleteCredential } from '../../operations/credentials/delete-credential
 import { findCredential } from '../../operations/credentials/find-credential.ts';
 import { listCredentials } from '../../operations/credentials/list-credentials.ts';
 import { showCredential } from '../../operations/credentials/show-credential.ts';
+import { isObject } from '../../util/json.ts';
 import { Type, text } from '../../util/json-schema.ts';
 import { jsonRow, type Row } from '../row.ts';
 import {
@@ -50,6 +51,7 @@ export const credentialRows: readonly Row[] = [
     path,
     id: 'createProviderCredential',
     summary: 'Create a provider credential',
+    needsTypedKey: true,
     body: CreateCredential,
     // 200 by default, unlike other creations: the interface says so (docs/spec/credentials.md#creating-a-credential).
     status: 200,
@@ -77,6 +79,7 @@ export const credentialRows: readonly Row[] = [
     method: 'PATCH',
     id: 'updateProviderCredential',
     summary: 'Change a provider credential',
+    needsTypedKey: (body) => isObject(body) && body.key !== undefined,
     body: UpdateCredential,
     answer: CredentialAnswer,
     handle: async ({ actor, params: { id = '' }, body }, services) => {

@@ -1,8 +1,7 @@
 import { flag, integer, list, named, number, orNull, Type, text } from '../../util/json-schema.ts';
+import { nano } from './nano.ts';
 import { GenerationSchema } from './reports.ts';
 
-/** An exact amount in nano-USD, as decimal text. */
-const nano = text({ pattern: '^-?\\d+$', description: 'nano-USD, exact' });
 const percentiles = orNull(Type.Object({ p50: integer(), p95: integer() }));
 
 const sums = Type.Object({

@@ -1,11 +1,11 @@
 import { HeadgateError } from '../../core/errors.ts';
 import type { Account } from '../../ports/accounts.ts';
-import type { Actor } from '../actor.ts';
+import type { Actor, KeyActor } from '../actor.ts';
 import type { Uses } from '../services.ts';
 
 /**
  * The account an operation works on: a key's own, or for the operator the one named or the only one there is.
- * @param named The id of an account. A key cannot name one.
+ * @param named The id of an account. Only a key of an account that operates the installation can name another one.
  * @throws HeadgateError `not_found` when there is none, `invalid_request` when several exist and none was named.
  */
 export async function accountOf(
@@ -13,7 +13,7 @@ export async function accountOf(
   named: string | undefined,
   { storage }: Uses<'accounts'>,
 ): Promise<Account> {
-  if (actor.kind === 'key') return actor.account;
+  if (actor.kind === 'key') return accountOfKey(actor, named, storage);
   const wanted = named ?? actor.account;
   if (wanted !== undefined) {
     const account = await storage.accounts.find(wanted);
@@ -32,6 +32,17 @@ export async function accountOf(
     'invalid_request',
     `there are ${others.length + 1} accounts; name one with --account (see "headgate accounts list")`,
   );
+}
+
+async function accountOfKey(
+  { account, operates }: KeyActor,
+  named: string | undefined,
+  storage: Uses<'accounts'>['storage'],
+): Promise<Account> {
+  if (named === undefined || named === account.id) return account;
+  const found = operates === true ? await storage.accounts.find(named) : undefined;
+  if (found === undefined) throw new HeadgateError('not_found', 'There is no such account.');
+  return found;
 }
 
 /** The refusal of an account id nobody has. */

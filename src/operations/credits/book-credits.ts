@@ -3,7 +3,7 @@ import { HeadgateError } from '../../core/errors.ts';
 import { type NanoUsd, nanoFromInteger, zeroUsd } from '../../core/money.ts';
 import type { Balance, LedgerEntry } from '../../ports/ledger.ts';
 import { accountOf } from '../accounts/account-of.ts';
-import type { OperatorActor } from '../actor.ts';
+import type { OperatingActor } from '../actor.ts';
 import { notingRefusal } from '../audit/noting-refusal.ts';
 import { makeChange } from '../make-change.ts';
 import type { UsesToChange } from '../services.ts';
@@ -18,7 +18,7 @@ export interface Remarks {
   /** A movement with a reference that was booked before changes nothing. */
   readonly reference?: string;
   readonly note?: string;
-  /** Who does it; by default the command line. */
+  /** Who does it; by default the command line or the label of the key. */
   readonly by?: string;
 }
 
@@ -43,7 +43,7 @@ type CreditServices = UsesToChange<'accounts' | 'ledger'>;
 
 /** Books a movement of credits. Refuses like `accountOf` and `Ledger.append`. */
 export async function bookCredits(
-  actor: OperatorActor,
+  actor: OperatingActor,
   movement: Movement,
   services: CreditServices,
 ): Promise<BookedCredits> {
@@ -51,7 +51,7 @@ export async function bookCredits(
   const action = `credits.${kind}` as const;
   return notingRefusal({ actor, action, id: movement.account }, services, async () => {
     const { id } = await accountOf(actor, movement.account, services);
-    const entry = entryOf(movement, services, {
+    const entry = entryOf(actor, movement, services, {
       accountId: id,
       type: kind,
       amount: kind === 'refund' ? nanoFromInteger(-amount) : amount,
@@ -66,7 +66,7 @@ export async function bookCredits(
  * @throws HeadgateError `invalid_request` when both are the same; otherwise like `bookCredits`.
  */
 export async function transferCredits(
-  actor: OperatorActor,
+  actor: OperatingActor,
   transfer: Remarks & { readonly amount: NanoUsd; readonly from?: string; readonly to: string },
   services: CreditServices,
 ): Promise<BookedCredits> {
@@ -78,7 +78,7 @@ export async function transferCredits(
       throw new HeadgateError('invalid_request', '--to names the account the credits come from');
     }
     const side = (accountId: string, amount: NanoUsd) =>
-      entryOf(transfer, services, { accountId, type: 'transfer', amount, countsAsPurchase: false });
+      entryOf(actor, transfer, services, { accountId, type: 'transfer', amount, countsAsPurchase: false });
     const taken = side(from.id, nanoFromInteger(-transfer.amount));
     const given = side(to.id, transfer.amount);
     const entries = [
@@ -90,7 +90,7 @@ export async function transferCredits(
 }
 
 async function append(
-  actor: OperatorActor,
+  actor: OperatingActor,
   action: `credits.${string}`,
   entries: readonly [LedgerEntry, ...LedgerEntry[]],
   services: CreditServices,
@@ -110,6 +110,7 @@ async function append(
 }
 
 function entryOf(
+  actor: OperatingActor,
   { fee, expiresAt, reference, note, by }: Remarks,
   { clock }: CreditServices,
   movement: Pick<LedgerEntry, 'accountId' | 'type' | 'amount' | 'countsAsPurchase'>,
@@ -122,7 +123,7 @@ function entryOf(
     externalRef: reference ?? null,
     relatedId: null,
     note: note ?? null,
-    createdBy: by ?? 'command line',
+    createdBy: by ?? (actor.kind === 'key' ? actor.label : 'command line'),
     createdAt: clock.now(),
   };
 }

@@ -5,7 +5,7 @@ import type { DashboardSession, Principal } from '../../ports/dashboard-sessions
 import type { KnownKey } from '../../ports/keys.ts';
 import { keyActor } from '../actor.ts';
 import { makeChange } from '../make-change.ts';
-import type { UsesToChange } from '../services.ts';
+import type { Uses, UsesToChange } from '../services.ts';
 
 /** How long sessions last, in milliseconds: of management keys, and of inference keys. */
 export interface SessionLimits {
@@ -50,7 +50,7 @@ export async function openSession(
 ): Promise<OpenedSession> {
   const known =
     raw.length > longestKey ? undefined : await services.storage.keys.findWithAccount(hashKey(raw.trim()));
-  return begin(known, place, limits, services, earlier);
+  return begin(known, place, limits, services, { earlier, isTyped: true });
 }
 
 /**
@@ -66,7 +66,29 @@ export async function redeemLink(
   const { sessions, keys } = services.storage;
   const keyHash = await sessions.takeLink(tokenHash(code), services.clock.now());
   const known = keyHash === undefined ? undefined : await keys.findWithAccount(keyHash);
-  return begin(known, place, limits, services, []);
+  return begin(known, place, limits, services, { earlier: [], isTyped: false });
+}
+
+/**
+ * Notes that the key which acts in a session was typed now (docs/spec/dashboard.md#typing-the-key-again).
+ * @returns The session after that.
+ * @throws HeadgateError `authentication` for any other key.
+ */
+export async function confirmKey(
+  raw: string,
+  session: DashboardSession,
+  keyHash: string,
+  { storage, clock }: Uses<'sessions', 'clock'>,
+): Promise<DashboardSession> {
+  if (raw.length > longestKey || hashKey(raw.trim()) !== keyHash) throw notAccepted();
+  const typedAt = clock.now();
+  const principals = session.principals.map((one) => (one.keyHash === keyHash ? { ...one, typedAt } : one));
+  await storage.sessions.setPrincipals(session.id, principals);
+  return { ...session, principals };
+}
+
+function notAccepted(): HeadgateError {
+  return new HeadgateError('authentication', 'This key is not accepted: it is unknown, disabled or expired.');
 }
 
 /** What is stored of a token. */
@@ -84,17 +106,13 @@ async function begin(
   place: LoginPlace,
   limits: SessionLimits,
   services: Services,
-  earlier: readonly Principal[],
+  { earlier, isTyped }: { readonly earlier: readonly Principal[]; readonly isTyped: boolean },
 ): Promise<OpenedSession> {
   const now = services.clock.now();
-  if (known === undefined || !isLive(known, now)) {
-    throw new HeadgateError(
-      'authentication',
-      'This key is not accepted: it is unknown, disabled or expired.',
-    );
-  }
+  if (known === undefined || !isLive(known, now)) throw notAccepted();
   const { key, account } = known;
-  const added = { keyHash: key.hash, kind: key.kind, accountId: account.id };
+  const owner = { keyHash: key.hash, kind: key.kind, accountId: account.id };
+  const added = isTyped ? { ...owner, typedAt: now } : owner;
   const principals = [...earlier.filter(({ keyHash }) => keyHash !== key.hash), added];
   if (principals.length > mostPrincipals) {
     throw new HeadgateError(

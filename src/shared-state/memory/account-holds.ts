@@ -1,5 +1,5 @@
-import type { NanoUsd } from '../../core/money.ts';
-import type { HoldOutcome, HoldTerms } from '../../ports/in-flight-budget.ts';
+import { type NanoUsd, nanoFromInteger } from '../../core/money.ts';
+import type { HoldOutcome, HoldTerms, InFlightView } from '../../ports/in-flight-budget.ts';
 import { LinkedMap } from '../../util/linked-map.ts';
 import { SettlingCharges } from './settling-charges.ts';
 
@@ -31,6 +31,18 @@ export class AccountHolds {
 
   get total(): NanoUsd {
     return this.#total as NanoUsd;
+  }
+
+  /** @param limit How many holds to name at most. */
+  look(now: number, limit: number): InFlightView {
+    const first = [...this.#running.values()].sort((one, other) => one.lapsesAt - other.lapsesAt);
+    const holds = first.slice(0, limit).map(({ requestId, amount, lapsesAt, note }) => ({
+      requestId,
+      amount: nanoFromInteger(amount),
+      leaseLeft: lapsesAt - now,
+      ...(note === undefined ? {} : { note }),
+    }));
+    return { total: this.total, running: this.#running.size, holds };
   }
 
   get empty(): boolean {

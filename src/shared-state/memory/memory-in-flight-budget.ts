@@ -5,6 +5,7 @@ import type {
   HoldOutcome,
   HoldTerms,
   InFlightBudget,
+  InFlightView,
   LapsedHold,
 } from '../../ports/in-flight-budget.ts';
 import { AccountHolds } from './account-holds.ts';
@@ -61,6 +62,14 @@ export class MemoryInFlightBudget implements InFlightBudget {
     if (holds === undefined) return zeroUsd;
     this.#expire(accountId, holds, this.#clock.now());
     return holds.total;
+  }
+
+  async look(accountId: string, limit: number): Promise<InFlightView> {
+    const holds = this.#accounts.get(accountId);
+    if (holds === undefined) return { total: zeroUsd, running: 0, holds: [] };
+    const now = this.#clock.now();
+    this.#expire(accountId, holds, now);
+    return holds.look(now, limit);
   }
 
   #current(accountId: string, now: number): AccountHolds {

@@ -161,6 +161,23 @@ return amountOf('total')
 `);
 
 /**
+ * Argument: how many holds to name. Replies the total, how many requests run, and of each: request, milliseconds until
+ * its lease expires, amount, note or an empty text.
+ */
+export const lookScript = new Script(`${begin}
+local reply = {amountOf('total'), redis.call('ZCARD', leases)}
+local some = redis.call('ZRANGE', leases, 0, tonumber(ARGV[2]) - 1, 'WITHSCORES')
+for index = 1, #some, 2 do
+  local request = some[index]
+  table.insert(reply, request)
+  table.insert(reply, whole(tonumber(some[index + 1]) - now))
+  table.insert(reply, amountOf('r' .. request))
+  table.insert(reply, redis.call('HGET', amounts, 'n' .. request) or '')
+end
+return reply
+`);
+
+/**
  * Accounts that may have expired holds, in a few sorted sets with known slots: the member is the account, the score
  * the Unix milliseconds until which a sweep must visit it.
  */

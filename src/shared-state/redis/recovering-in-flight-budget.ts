@@ -5,6 +5,7 @@ import type {
   HoldOutcome,
   HoldTerms,
   InFlightBudget,
+  InFlightView,
   LapsedHold,
 } from '../../ports/in-flight-budget.ts';
 import { HoldBook } from './hold-book.ts';
@@ -102,12 +103,11 @@ export class RecoveringInFlightBudget implements InFlightBudget {
   }
 
   async inFlight(accountId: string): Promise<NanoUsd> {
-    try {
-      return await this.#redis.inFlight(accountId);
-    } catch (failure) {
-      if (this.#local === undefined) throw failure;
-      return this.#local.inFlight(accountId);
-    }
+    return this.#orLocally(this.#redis.inFlight(accountId), (local) => local.inFlight(accountId));
+  }
+
+  async look(accountId: string, limit: number): Promise<InFlightView> {
+    return this.#orLocally(this.#redis.look(accountId, limit), (local) => local.look(accountId, limit));
   }
 
   /**
@@ -138,7 +138,10 @@ export class RecoveringInFlightBudget implements InFlightBudget {
     await this.#local?.raise(hold.id, hold.amount, lease);
   }
 
-  async #orLocally<Value>(reply: Promise<Value>, instead: (local: InFlightBudget) => Value): Promise<Value> {
+  async #orLocally<Value>(
+    reply: Promise<Value>,
+    instead: (local: InFlightBudget) => Value | Promise<Value>,
+  ): Promise<Value> {
     try {
       return await reply;
     } catch (failure) {

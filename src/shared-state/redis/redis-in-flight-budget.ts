@@ -1,6 +1,12 @@
 import { type NanoUsd, nanoFromInteger } from '../../core/money.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { HoldId, HoldOutcome, HoldTerms, LapsedHold } from '../../ports/in-flight-budget.ts';
+import type {
+  HoldId,
+  HoldOutcome,
+  HoldTerms,
+  InFlightView,
+  LapsedHold,
+} from '../../ports/in-flight-budget.ts';
 import {
   holdScript,
   indexKey,
@@ -9,6 +15,7 @@ import {
   inFlightScript,
   listAccountsScript,
   listedAccountsScript,
+  lookScript,
   raiseScript,
   renewScript,
   settleScript,
@@ -92,6 +99,18 @@ export class RedisInFlightBudget {
 
   async inFlight(accountId: string): Promise<NanoUsd> {
     return nanoFromInteger(BigInt(String(await this.#call(inFlightScript, accountId, []))));
+  }
+
+  async look(accountId: string, limit: number): Promise<InFlightView> {
+    const [total = '0', running = '0', ...rest] = texts(
+      await this.#call(lookScript, accountId, [String(limit)]),
+    );
+    const holds = Array.from({ length: rest.length / 4 }, (_, index) => {
+      const [requestId = '', left = '0', amount = '0', note = ''] = rest.slice(4 * index, 4 * index + 4);
+      const hold = { requestId, amount: nanoFromInteger(BigInt(amount)), leaseLeft: Number(left) };
+      return note === '' ? hold : { ...hold, note };
+    });
+    return { total: nanoFromInteger(BigInt(total)), running: Number(running), holds };
   }
 
   async #sweepAccount(accountId: string): Promise<readonly LapsedHold[]> {

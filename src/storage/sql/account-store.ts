@@ -1,6 +1,12 @@
 import type { RateLimit } from '../../core/limits.ts';
 import type { PluginDefaults } from '../../core/plugin-defaults.ts';
-import type { Account, AccountChange, AccountPrivacy, AccountStore } from '../../ports/accounts.ts';
+import type {
+  Account,
+  AccountChange,
+  AccountPlace,
+  AccountPrivacy,
+  AccountStore,
+} from '../../ports/accounts.ts';
 import type { SqlDatabase } from './database.ts';
 import { type SqlStatement, sql } from './statement.ts';
 import { flag, flagOrNull, isSet } from './values.ts';
@@ -61,6 +67,14 @@ export class SqlAccountStore implements AccountStore {
 
   async list(): Promise<readonly Account[]> {
     const rows = await this.#db.rows<AccountRow>(sql`select * from accounts order by created_at, id`);
+    return rows.map(accountFromRow);
+  }
+
+  async page(after: AccountPlace | undefined, limit: number): Promise<readonly Account[]> {
+    const later =
+      after === undefined ? sql`` : sql`where (created_at, id) > (${after.createdAt}, ${after.id})`;
+    const rows = await this.#db.rows<AccountRow>(sql`
+      select * from accounts ${later} order by created_at, id limit ${limit}`);
     return rows.map(accountFromRow);
   }
 

@@ -54,6 +54,11 @@ export class SqlDashboardSessionStore implements DashboardSessionStore {
       update dashboard_sessions set used_at = ${usedAt} where id = ${id} and used_at < ${usedAt}`);
   }
 
+  async setPrincipals(id: string, principals: readonly Principal[]): Promise<void> {
+    await this.#db.change(sql`
+      update dashboard_sessions set principals = ${JSON.stringify(principals)} where id = ${id}`);
+  }
+
   async delete(id: string): Promise<boolean> {
     return (await this.#db.change(sql`delete from dashboard_sessions where id = ${id}`)) > 0;
   }

@@ -1,5 +1,5 @@
 import { nanoFromInteger } from '../../core/money.ts';
-import type { LedgerEntry } from '../../ports/ledger.ts';
+import type { EntryPage, EntryQuery, LedgerEntry } from '../../ports/ledger.ts';
 import type { BookedEntry } from './credit-replay.ts';
 import type { SqlConnection } from './database.ts';
 import { type SqlStatement, sql } from './statement.ts';
@@ -51,6 +51,23 @@ export async function readEntries(db: SqlConnection, accountId: string): Promise
   return db.rows<EntryRow>(
     sql`select * from ledger_entries where account_id = ${accountId} order by position`,
   );
+}
+
+/** See `Ledger.page`. */
+export async function readEntryPage(
+  db: SqlConnection,
+  accountId: string,
+  { before, limit, type }: EntryQuery,
+): Promise<EntryPage> {
+  const older = before === undefined ? sql`` : sql`and position < ${before}`;
+  const ofType = type === undefined ? sql`` : sql`and type = ${type}`;
+  const rows = await db.rows<EntryRow>(sql`
+    select * from ledger_entries where account_id = ${accountId} ${older} ${ofType}
+    order by position desc limit ${limit + 1}`);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const next = rows.length > limit && last !== undefined ? Number(last.position) : null;
+  return { entries: shown.map(entryFromRow), next };
 }
 
 /** Inserts an entry as the one of this number in its account's books. */

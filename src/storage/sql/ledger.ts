@@ -3,11 +3,18 @@ import { type NanoUsd, nanoFromInteger } from '../../core/money.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Generation } from '../../ports/generations.ts';
 import type { KeySpend } from '../../ports/keys.ts';
-import type { Balance, Ledger, LedgerDifference, LedgerEntry } from '../../ports/ledger.ts';
+import type {
+  Balance,
+  EntryPage,
+  EntryQuery,
+  Ledger,
+  LedgerDifference,
+  LedgerEntry,
+} from '../../ports/ledger.ts';
 import { AccountBooks, type TotalsRow } from './account-books.ts';
 import { appendEntries } from './append-entries.ts';
 import type { SqlDatabase } from './database.ts';
-import { entryFromRow, readEntries } from './entry-row.ts';
+import { entryFromRow, readEntries, readEntryPage } from './entry-row.ts';
 import { keySpendIn } from './key-spend.ts';
 import { sql } from './statement.ts';
 import { verifyBooks } from './verify.ts';
@@ -73,6 +80,11 @@ export class SqlLedger implements Ledger {
     return (await readEntries(this.#db, accountId)).map(entryFromRow);
   }
 
+  async page(accountId: string, query: EntryQuery): Promise<EntryPage> {
+    await this.#upToNow(accountId);
+    return readEntryPage(this.#db, accountId, query);
+  }
+
   async balance(accountId: string): Promise<Balance> {
     return balanceFromTotals(await this.#upToNow(accountId));
   }
@@ -90,8 +102,8 @@ export class SqlLedger implements Ledger {
     return keySpendIn(this.#db, keyHash, now);
   }
 
-  verify(): Promise<readonly LedgerDifference[]> {
-    return verifyBooks(this.#reports, this.#keepsDailyUsage);
+  verify(onStep?: (done: number, of: number) => void): Promise<readonly LedgerDifference[]> {
+    return verifyBooks(this.#reports, this.#keepsDailyUsage, onStep);
   }
 
   /** The totals of an account, after the expiry of what is past its time. */

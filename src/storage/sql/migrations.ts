@@ -22,6 +22,7 @@ import { pluginDefaults } from './migrations/0021-plugin-defaults.ts';
 import { guardrails } from './migrations/0022-guardrails.ts';
 import { files } from './migrations/0025-files.ts';
 import { callsOfRouters } from './migrations/0028-calls-of-routers.ts';
+import { jobs } from './migrations/0030-jobs.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import { rawSql, sql } from './statement.ts';
 
@@ -47,6 +48,7 @@ export const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonl
   ['0022-guardrails', guardrails],
   ['0025-files', files],
   ['0028-calls-of-routers', callsOfRouters],
+  ['0030-jobs', jobs],
 ]);
 
 /**

@@ -12,6 +12,7 @@ import type { SqlDatabase } from './database.ts';
 import { SqlFileStore } from './file-store.ts';
 import { SqlGenerationStore } from './generation-store.ts';
 import { SqlGuardrailStore } from './guardrail-store.ts';
+import { SqlJobStore } from './job-store.ts';
 import { joinedDatabase } from './joined-database.ts';
 import { SqlKeyStore } from './key-store.ts';
 import { type ChargeBooking, type LedgerDatabases, SqlLedger } from './ledger.ts';
@@ -42,6 +43,7 @@ export type SqlStores = Pick<
   | 'members'
   | 'sessions'
   | 'alerts'
+  | 'jobs'
   | 'files'
   | 'routerTraffic'
   | 'transaction'
@@ -68,6 +70,7 @@ export function createSqlStores(databases: StoreDatabases, booking: ChargeBookin
     generations: new SqlGenerationStore(books, reports, calls),
     activity: new SqlActivityStore(reports, calls),
     alerts: new SqlAlertStore(databases.db),
+    jobs: new SqlJobStore(databases.db),
     routerTraffic: new SqlRouterTrafficStore(reports, databases.details),
     usage: new SqlUsageStore(reports, databases.details),
     files: new SqlFileStore(databases.db, databases.holdsFiles),

@@ -12,15 +12,26 @@ import { verifySpend } from './verify-spend.ts';
  * Recomputes every kept total from ledger entries and generations, all of one moment, and names each difference
  * (docs/spec/money.md#verification, `ledger verify`). Reads every call once.
  * @param keepsDailyUsage Whether sums of calls by day are among the totals; they replace calls that are not kept.
+ * @param onStep Told how many of how many steps are done.
  */
-export function verifyBooks(db: SqlDatabase, keepsDailyUsage: boolean): Promise<readonly LedgerDifference[]> {
+export function verifyBooks(
+  db: SqlDatabase,
+  keepsDailyUsage: boolean,
+  onStep: (done: number, of: number) => void = () => {},
+): Promise<readonly LedgerDifference[]> {
   return db.snapshot(async (snapshot) => {
     const totals = await snapshot.rows<TotalsRow>(sql`select * from account_totals`);
-    return [
-      ...(await verifyEntries(snapshot, totals)),
-      ...(await verifySpend(snapshot, totals, keepsDailyUsage)),
-      ...(await verifyHeld(snapshot)),
+    const steps = [
+      () => verifyEntries(snapshot, totals),
+      () => verifySpend(snapshot, totals, keepsDailyUsage),
+      () => verifyHeld(snapshot),
     ];
+    const differences: LedgerDifference[] = [];
+    for (const [index, step] of steps.entries()) {
+      onStep(index, steps.length);
+      differences.push(...(await step()));
+    }
+    return differences;
   });
 }
 

@@ -1,0 +1,39 @@
+import { get } from '../../api/client.ts';
+import { principal } from '../../api/session-state.ts';
+import { useQuery } from '../../state/query.ts';
+import { choice } from '../../state/url.ts';
+
+/** The account that the page shows: the own one, or for an operator the one in the address. */
+export function shownAccount(): string | undefined {
+  return principal.value?.role === 'operator' ? choice('account') : undefined;
+}
+
+const accountQuery = () => {
+  const account = shownAccount();
+  return account === undefined ? {} : { account_id: account };
+};
+
+const newest = 100;
+
+/** The newest movements and the balance. */
+export function useLedger() {
+  return useQuery(
+    ['ledger', shownAccount()],
+    (signal) => get('/ledger', { query: { ...accountQuery(), limit: newest }, signal }),
+    { every: 30_000 },
+  );
+}
+
+/** Movements that follow those of a page. */
+export function readOlder(cursor: string) {
+  return get('/ledger', { query: { ...accountQuery(), limit: newest, cursor } });
+}
+
+/** What running requests reserve. */
+export function useHolds() {
+  return useQuery(
+    ['holds', shownAccount()],
+    async (signal) => (await get('/holds', { query: accountQuery(), signal })).data,
+    { every: 10_000 },
+  );
+}

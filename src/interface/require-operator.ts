@@ -1,0 +1,33 @@
+import { HeadgateError } from '../core/errors.ts';
+import type { KeyActor, OperatingActor } from '../operations/actor.ts';
+import { roleOf } from './dashboard/show-session.ts';
+import type { InterfaceServices } from './interface-services.ts';
+
+type RoleServices = Pick<InterfaceServices, 'config' | 'storage'>;
+
+/**
+ * The actor as one who operates the installation (docs/spec/dashboard.md#roles).
+ * @throws HeadgateError `permission_denied`.
+ */
+export async function requireOperator(
+  actor: KeyActor,
+  services: RoleServices,
+): Promise<OperatingActor & KeyActor> {
+  const known = await withRole(actor, services);
+  if (isOperating(known)) return known;
+  throw new HeadgateError(
+    'permission_denied',
+    'This needs a management key of an account in server.dashboard.operator_accounts.',
+  );
+}
+
+/** The actor, marked where it operates the installation and so may name other accounts. */
+export async function withRole(actor: KeyActor, services: RoleServices): Promise<KeyActor> {
+  const principal = { kind: actor.keyKind, accountId: actor.account.id };
+  const role = await roleOf(principal, services);
+  return role === 'operator' ? { ...actor, operates: true } : actor;
+}
+
+function isOperating(actor: KeyActor): actor is KeyActor & { readonly operates: true } {
+  return actor.operates === true;
+}
