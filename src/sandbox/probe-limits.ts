@@ -11,6 +11,7 @@ echo "memory $(ulimit -v)"
 echo "disk $(df --output=size -B1 /work | tail -n 1 | tr -d ' ')"
 echo "network $(tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d ' ' | tr '\\n' ',')"
 echo "root $( (: > /probe) 2>/dev/null && echo writable || echo read-only)"
+echo "work $( (: > /work/probe && rm /work/probe) 2>/dev/null && echo writable || echo read-only)"
 echo "group-memory $(cat /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory/memory.limit_in_bytes 2>/dev/null | head -n 1)"
 echo "group-processors $(cat /sys/fs/cgroup/cpu.max /sys/fs/cgroup/cpu/cpu.cfs_quota_us /sys/fs/cgroup/cpu/cpu.cfs_period_us 2>/dev/null | tr ' \\n' '//')"
 grep -E '^(Seccomp|NoNewPrivs|CapEff|CapBnd):' /proc/self/status | tr -d ':' | tr '\\t' ' '
@@ -64,6 +65,7 @@ function judge(
       `${limits.disk} bytes of files`,
       `files are not limited to ${limits.disk} bytes`,
     ],
+    [get('work') === 'writable', 'files in /work', 'files cannot be written in /work'],
     [['', 'lo,'].includes(get('network')), 'no network', `there is a network: ${get('network')}`],
     [get('root') === 'read-only', 'a read-only root', 'the root can be written to'],
     [get('Seccomp') === '2', 'a filter of system calls', 'system calls are not filtered'],

@@ -16,6 +16,7 @@ memory ${smallLimits.memory / 1024}
 disk ${smallLimits.disk}
 network lo,
 root read-only
+work writable
 Seccomp 2
 NoNewPrivs 1
 CapEff 0000000000000000

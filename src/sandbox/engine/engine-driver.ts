@@ -122,10 +122,15 @@ function groupChecks(engine: string, memory: number, seen: GroupLimits): readonl
   ];
 }
 
-function runArguments(name: string, { image, runtime, limits }: EngineSettings): readonly string[] {
+function runArguments(
+  name: string,
+  { engine, image, runtime, limits }: EngineSettings,
+): readonly string[] {
   const { memory, disk, processes } = limits;
   // The system counts processes by user, so containers share none; rootless engines map this many.
   const user = 2_000 + randomInt(60_000);
+  // Docker makes the folder of the mount itself and gives the mount its mode; podman knows no owner.
+  const owner = engine === 'docker' ? `,uid=${user},gid=${user}` : '';
   return [
     ...[
       'run',
@@ -144,7 +149,7 @@ function runArguments(name: string, { image, runtime, limits }: EngineSettings):
     // Those of the supervisor and of the engine's own count too.
     ...['--pids-limit', String(processes + 16), '--memory', String(memory + disk), '--cpus', '1'],
     ...['--memory-swap', String(memory + disk), '--shm-size', String(small), '--hostname', 'sandbox'],
-    ...['--tmpfs', `/work:rw,exec,nosuid,nodev,mode=1777,size=${disk}`],
+    ...['--tmpfs', `/work:rw,exec,nosuid,nodev,mode=1777,size=${disk}${owner}`],
     ...['--tmpfs', `/tmp:rw,nosuid,nodev,mode=1777,size=${small}`, '--workdir', '/work'],
     ...['--env', 'HOME=/work', '--env', 'LANG=C.UTF-8', '--env', 'PATH=/usr/bin:/bin'],
     // Engines would raise these, which not every system lets them.
