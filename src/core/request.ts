@@ -245,6 +245,8 @@ export interface AdditionalToolsItem extends ItemBase {
   readonly tools: readonly Tool[];
   /** Entries of unknown kinds, unchanged, for a provider with the same item types. */
   readonly others?: readonly JsonObject[];
+  /** Tools of the gateway; they are among those of the request. */
+  readonly services?: readonly ServiceTool[];
 }
 
 /** A message from one agent to another. */

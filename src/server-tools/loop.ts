@@ -1,4 +1,5 @@
 import type { AnswerBill, AnswerParts, ToolCallCount, TurnEnd } from '../core/answer-part.ts';
+import { qualifiedName } from '../core/client-tools.ts';
 import type { FinishReason } from '../core/delta.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import { mapBatches } from '../util/map-batches.ts';
@@ -156,7 +157,7 @@ class Loop {
     if (waiting.length > 0) yield waiting;
     if (ran.ends || reader.calls('all').length > calls.length)
       return this.#close({ ...end, finish: 'tool_calls' });
-    const types = calls.map(({ name }) => this.#tools.find(name).type);
+    const types = calls.map(({ name, namespace }) => this.#tools.find(qualifiedName(name, namespace)).type);
     // What tools cost counts as well, so conditions are looked at behind them.
     budget.look({ finish: end.finish, native: reader.native, calls, types, bill: bill() });
     const surplus = calls.slice(allowed).map((call) => outputOf(call, failed('No calls are left.')));

@@ -8,7 +8,6 @@ import type {
   Item,
   ServiceItem,
   ServiceTool,
-  Tool,
   ToolChoice,
 } from '../core/request.ts';
 import { reservedServices } from '../core/reserved-services.ts';
@@ -115,7 +114,7 @@ export class OfferedTools {
     for (const one of this.#opened) one.close();
   }
 
-  /** Whether a function is one of them, or one of the client that the model was not offered yet. */
+  /** Whether a function, by its qualified name, is one of them, or one of the client that the model was not offered yet. */
   has(name: string): boolean {
     return this.#offers.has(name) || this.#withheld?.has(name) === true;
   }
@@ -132,18 +131,20 @@ export class OfferedTools {
    * to hand it back. Replayed calls of tools that are not listed become text (docs/spec/server-tools.md#replay).
    */
   offerIn(request: InferenceRequest): InferenceRequest {
-    const { canonical, parameters } = request;
+    const { parameters } = request;
+    const canonical = this.#withheld?.hideIn(request.canonical) ?? request.canonical;
     const definitions = Array.from(this.#offers.values(), ({ definition }) => definition);
-    const found = this.#withheld?.takeFound() ?? [];
+    const toolChoice = this.#limit(forceOnly(request.canonical, definitions), definitions);
+    const tools = [...canonical.tools, ...definitions];
     return {
       ...request,
       // Only endpoints whose models call functions can serve.
       parameters: parameters.includes('tools') ? parameters : [...parameters, 'tools'],
       canonical: {
         ...canonical,
-        tools: [...this.#visible(canonical.tools), ...definitions, ...found],
-        toolChoice: this.#limit(forceOnly(canonical, definitions), definitions),
-        items: this.#toldInWords(canonical.items),
+        tools: this.#withheld?.showIn(tools) ?? tools,
+        toolChoice,
+        items: withoutEmpty(this.#toldInWords(canonical.items)),
         includeEncryptedReasoning: true,
       },
     };
@@ -151,19 +152,14 @@ export class OfferedTools {
 
   /** A later turn's request with what was found meanwhile, at the end so that what was cached before stays. */
   showFound(request: InferenceRequest): InferenceRequest {
-    const found = this.#withheld?.takeFound() ?? [];
-    if (found.length === 0) return request;
+    const withheld = this.#withheld;
+    if (withheld === undefined || withheld.found.length === 0) return request;
     const { canonical } = request;
     const { toolChoice: choice } = canonical;
-    const allowed = found.flatMap(({ name }) => (this.#allowed.includes(name) ? name : []));
+    const allowed = withheld.found.filter((name) => this.#allowed.includes(name));
     const toolChoice =
       choice.kind === 'allowed' ? { ...choice, names: [...choice.names, ...allowed] } : choice;
-    return { ...request, canonical: { ...canonical, tools: [...canonical.tools, ...found], toolChoice } };
-  }
-
-  #visible(tools: readonly Tool[]): readonly Tool[] {
-    const withheld = this.#withheld;
-    return withheld === undefined ? tools : tools.filter((tool) => !withheld.isOne(tool));
+    return { ...request, canonical: { ...canonical, tools: withheld.showIn(canonical.tools), toolChoice } };
   }
 
   /** Where functions are hidden the search may be called as well, whatever else may. */
@@ -206,6 +202,14 @@ function forceOnly(
   if (toolChoice.kind !== 'required' || only === undefined || others.length + tools.length > 0)
     return toolChoice;
   return { kind: 'tool', form: 'function', name: only.name };
+}
+
+/** Items that offer tools of the gateway alone, or hidden functions, offer nothing to the provider. */
+function withoutEmpty(items: readonly Item[]): readonly Item[] {
+  const isEmpty = (item: Item) =>
+    item.kind === 'additional_tools' && item.tools.length === 0 && item.others === undefined;
+  if (!items.some(isEmpty)) return items;
+  return items.flatMap((item, index) => (isEmpty(item) ? [] : [{ ...item, place: item.place ?? index }]));
 }
 
 function toText({ type, fields }: ServiceItem): Item {

@@ -1,4 +1,5 @@
 import type { AnswerParts, ExecutedPart, SuspendedPart } from '../core/answer-part.ts';
+import { qualifiedName } from '../core/client-tools.ts';
 import { HeadgateError, publicMessage, toHeadgateError } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
@@ -113,7 +114,7 @@ async function runAll(running: readonly Running[], setting: CallSetting, news: N
 }
 
 function begin(call: CallItem, tools: Pick<OfferedTools, 'find'>): Running {
-  const offer = tools.find(call.name);
+  const offer = tools.find(qualifiedName(call.name, call.namespace));
   return {
     call,
     offer,

@@ -6,7 +6,7 @@ import type { IdPrefix } from '../core/ids.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { TakeInnerTurn } from '../core/inner-turn.ts';
 import type { NanoUsd } from '../core/money.ts';
-import type { CallItem, FunctionTool, ServiceItem, Tool } from '../core/request.ts';
+import type { CallItem, CanonicalRequest, FunctionTool, ServiceItem, Tool } from '../core/request.ts';
 import type { ServiceTool, ServiceType } from '../core/tool.ts';
 import type { JsonObject } from '../util/json.ts';
 
@@ -74,12 +74,14 @@ export interface OpenedTool {
 
 /** Functions of the client that are hidden from the model until they are found. */
 export interface WithheldTools {
-  /** Whether the model was not offered a function yet. */
+  /** Whether the model was not offered a function yet, by its qualified name. */
   has(name: string): boolean;
-  /** Whether a tool is one of them, found or not. */
-  isOne(tool: Tool): boolean;
-  /** What was found since this was asked last; from now on it is offered. */
-  takeFound(): readonly FunctionTool[];
+  /** A request without any of them, found or not. */
+  hideIn<Some extends Pick<CanonicalRequest, 'tools' | 'items'>>(request: Some): Some;
+  /** Qualified names of what was found since tools were shown last. */
+  readonly found: readonly string[];
+  /** Adds what was found since this was called last to tools; from now on it is offered. */
+  showIn(tools: readonly Tool[]): readonly Tool[];
 }
 
 /** A function that stands for a tool of the gateway in one request. */

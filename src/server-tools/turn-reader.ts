@@ -1,4 +1,5 @@
 import type { AnswerPart, AnswerParts } from '../core/answer-part.ts';
+import { qualifiedName } from '../core/client-tools.ts';
 import type { Delta } from '../core/delta.ts';
 import { createId } from '../core/ids.ts';
 import type { CallItem, Item } from '../core/request.ts';
@@ -67,7 +68,7 @@ export class TurnReader {
   }
 
   #isServer({ name, namespace, form }: Pick<CallItem, 'name' | 'namespace' | 'form'>): boolean {
-    return form === 'function' && namespace === undefined && this.#isServerTool(name);
+    return form === 'function' && this.#isServerTool(qualifiedName(name, namespace));
   }
 
   #show(part: AnswerPart): AnswerPart | undefined {

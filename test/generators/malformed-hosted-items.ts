@@ -63,7 +63,10 @@ export const hostedItemFaults: readonly ItemFault[] = [
   bad('.role', 'additional_tools', { role: 'robot', tools: [] }),
   bad('.tools', 'additional_tools', { role: 'user', tools: null }),
   bad('.tools[0].type', 'additional_tools', { role: 'user', tools: [{ name: 'f' }] }),
-  bad('.tools[0].type', 'additional_tools', { role: 'user', tools: [{ type: 'service:bash' }] }),
+  bad('.tools[0].parameters', 'additional_tools', {
+    role: 'user',
+    tools: [{ type: 'service:datetime', parameters: 3 }],
+  }),
   bad('.tools[0].name', 'additional_tools', { role: 'user', tools: [{ type: 'function' }] }),
   bad('.author', 'agent_message', { recipient: 'b', content: [] }),
   bad('.content', 'agent_message', { author: 'a', recipient: 'b', content: 'x' }),

@@ -83,6 +83,6 @@ test('a service whose limits do not hold is refused', async () => {
     'user 0\nprocesses unlimited\nmemory unlimited\ndisk 99999999999\nnetwork lo,eth0,\nroot writable\n';
   await using world = await start(() => [200, { stdout: said, stderr: '', exit_code: 0 }]);
   const { problems } = await world.driver.probe();
-  assert.equal(problems.length, 9);
+  assert.equal(problems.length, 10);
   assert.ok(problems.includes('there is a network: lo,eth0,'));
 });

@@ -100,7 +100,77 @@ test('what was found before stays callable when it is replayed', async () => {
   assert.deepEqual(offered(tested, 0), ['visible', 'service_tool_search', 'get_weather', 'get_tides']);
 });
 
+const member = (name: string) => ({ type: 'function', name, parameters: { type: 'object' } });
+const namespaces = [
+  {
+    type: 'namespace',
+    name: 'crm',
+    description: 'Customers',
+    tools: [member('list'), hidden('find', 'Finds a customer')],
+  },
+  { type: 'namespace', name: 'sea', description: 'The sea', tools: [hidden('get_tides', 'When it is high')] },
+];
+
+for (const stream of [false, true]) {
+  test(`functions of namespaces are hidden and found too${stream ? ', streamed' : ''}`, async () => {
+    await using tested = await world(
+      calls(['sea__get_tides', {}]),
+      search('customer|the sea'),
+      calls(['crm__find', {}], ['sea__get_tides', {}]),
+    );
+    const asked = { tools: [...namespaces, { type: 'service:tool_search' }] };
+    const body: Read = stream ? (await tested.stream(asked)).at(-1)?.response : await tested.ask(asked);
+    assert.deepEqual(offered(tested, 0), ['crm__list', 'service_tool_search']);
+    assert.match(results(tested, 1)[0].error, /"sea__get_tides" is not loaded/);
+    assert.deepEqual(results(tested, 2)[1].tools, [
+      { name: 'find', namespace: 'crm', description: 'Finds a customer' },
+      { name: 'get_tides', namespace: 'sea', description: 'When it is high' },
+    ]);
+    assert.deepEqual(offered(tested, 2), ['crm__list', 'crm__find', 'service_tool_search', 'sea__get_tides']);
+    const made = body.output.filter(({ type }: Read) => type === 'function_call');
+    assert.deepEqual(
+      made.map(({ namespace, name }: Read) => [namespace, name]),
+      [
+        ['crm', 'find'],
+        ['sea', 'get_tides'],
+      ],
+    );
+    const outputs = made.map(({ call_id }: Read) => ({ type: 'function_call_output', call_id, output: 'x' }));
+    await tested.ask({ ...asked, input: [{ role: 'user', content: 'Go.' }, ...body.output, ...outputs] });
+    assert.deepEqual(offered(tested, 3), ['crm__list', 'crm__find', 'service_tool_search', 'sea__get_tides']);
+  });
+}
+
+test('an item may add hidden functions, and tools of the gateway', async () => {
+  await using tested = await world(search('tides'), calls(['service_datetime', {}]), answer);
+  const added = { type: 'additional_tools', role: 'developer' };
+  const input = [
+    { role: 'user', content: 'Go.' },
+    { ...added, tools: [hidden('get_tides', 'Tells the tides')] },
+    { ...added, tools: [{ type: 'service:tool_search' }, { type: 'service:datetime' }] },
+  ];
+  const body = await tested.ask({ tools: [functions[0]], input });
+  assert.equal(body.httpStatus, 200, JSON.stringify(body));
+  const own = ['service_datetime', 'service_tool_search'];
+  assert.deepEqual(offered(tested, 0)?.toSorted(), [...own, 'visible']);
+  assert.deepEqual(offered(tested, 1)?.toSorted(), ['get_tides', ...own, 'visible']);
+  assert.deepEqual(
+    body.output.flatMap(({ type }: Read) => (type.startsWith('service:') ? type : [])),
+    ['service:tool_search', 'service:datetime'],
+  );
+});
+
 const refused: readonly (readonly [string, object])[] = [
+  ['a hidden function of a namespace without a search', { tools: namespaces }],
+  [
+    'a hidden function that an item adds without a search',
+    {
+      input: [
+        { role: 'user', content: 'Go.' },
+        { type: 'additional_tools', role: 'developer', tools: [hidden('get_tides')] },
+      ],
+    },
+  ],
   ['hidden functions without a search', { tools: functions }],
   [
     'a search that is hidden',
@@ -166,9 +236,14 @@ test('Messages hides functions for its own spelling, and shows references', asyn
   assert.equal(blocks[1].content.type, 'tool_search_tool_result_error');
 });
 
+const foundAs = (name: string, description: string) => ({
+  tool: { kind: 'function' as const, name, description },
+  namespace: undefined,
+  name,
+});
+
 test('a hostile pattern takes time by the length of the texts alone', () => {
-  const described = (length: number) =>
-    new FunctionSearch([{ kind: 'function', name: 'f', description: `${'a'.repeat(length)}!` }]);
+  const described = (length: number) => new FunctionSearch([foundAs('f', `${'a'.repeat(length)}!`)]);
   const timeOf = (length: number) => {
     const searched = described(length);
     return processorTime(() => {
@@ -182,7 +257,7 @@ test('a hostile pattern takes time by the length of the texts alone', () => {
 
 test('what is searched has a bound; functions beyond it are found by their names', () => {
   const many = Array.from({ length: 400 }, (_, at) => {
-    return { kind: 'function' as const, name: `f${at}`, description: 'word '.repeat(2000) };
+    return foundAs(`f${at}`, 'word '.repeat(2000));
   });
   const searched = new FunctionSearch(many);
   assert.ok(searched.find('word', 400).length < 300);

@@ -122,10 +122,7 @@ function groupChecks(engine: string, memory: number, seen: GroupLimits): readonl
   ];
 }
 
-function runArguments(
-  name: string,
-  { engine, image, runtime, limits }: EngineSettings,
-): readonly string[] {
+function runArguments(name: string, { engine, image, runtime, limits }: EngineSettings): readonly string[] {
   const { memory, disk, processes } = limits;
   // The system counts processes by user, so containers share none; rootless engines map this many.
   const user = 2_000 + randomInt(60_000);

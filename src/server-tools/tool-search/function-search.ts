@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import { HeadgateError } from '../../core/errors.ts';
-import type { FunctionTool } from '../../core/request.ts';
 import { isObject } from '../../util/json.ts';
+import type { HiddenFunction } from './withheld-functions.ts';
 
 /** Characters of one function, and of all of them, that are searched: a search holds up all requests of the process. */
 const longestText = 8_192;
@@ -10,10 +10,10 @@ const deepest = 16;
 
 /** Finds functions by regular expressions, in time linear in what they say of themselves. */
 export class FunctionSearch {
-  readonly #functions: readonly FunctionTool[];
+  readonly #functions: readonly HiddenFunction[];
   #texts: readonly string[] | undefined;
 
-  constructor(functions: readonly FunctionTool[]) {
+  constructor(functions: readonly HiddenFunction[]) {
     this.#functions = functions;
   }
 
@@ -21,10 +21,10 @@ export class FunctionSearch {
    * The first functions that a pattern fits, in the order of the request.
    * @throws HeadgateError `invalid_request` when it is no regular expression.
    */
-  find(query: string, most: number): readonly FunctionTool[] {
+  find(query: string, most: number): readonly HiddenFunction[] {
     const pattern = compile(query);
     this.#texts ??= textsOf(this.#functions);
-    const found: FunctionTool[] = [];
+    const found: HiddenFunction[] = [];
     for (const [index, text] of this.#texts.entries()) {
       if (found.length >= most) break;
       const one = this.#functions[index];
@@ -43,7 +43,7 @@ function compile(query: string): RE2JS {
 }
 
 /** What each function is found by. Those beyond the total are found by their names alone. */
-function textsOf(functions: readonly FunctionTool[]): readonly string[] {
+function textsOf(functions: readonly HiddenFunction[]): readonly string[] {
   let left = longestTotal;
   return functions.map((one) => {
     const text = textOf(one).slice(0, Math.min(longestText, left));
@@ -52,8 +52,8 @@ function textsOf(functions: readonly FunctionTool[]): readonly string[] {
   });
 }
 
-function textOf({ name, description = '', parameters }: FunctionTool): string {
-  const words = [name, description];
+function textOf({ name, tool: { description = '', parameters }, namespace }: HiddenFunction): string {
+  const words = [name, description, ...(namespace === undefined ? [] : [namespace.description])];
   addArguments(parameters, words, 0);
   return words.join('\n');
 }

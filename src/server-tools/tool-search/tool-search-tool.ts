@@ -1,6 +1,6 @@
+import { qualifiedName } from '../../core/client-tools.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { InferenceRequest } from '../../core/inference-request.ts';
-import type { FunctionTool, Tool } from '../../core/request.ts';
 import type { JsonObject } from '../../util/json.ts';
 import { integer, optional, Type, text } from '../../util/json-schema.ts';
 import { toolFunction } from '../function-definition.ts';
@@ -12,7 +12,7 @@ import {
   type ToolResult,
 } from '../server-tool.ts';
 import { FunctionSearch } from './function-search.ts';
-import { WithheldFunctions } from './withheld-functions.ts';
+import { hiddenFunctions, WithheldFunctions } from './withheld-functions.ts';
 
 const type = 'service:tool_search';
 const longestQuery = 200;
@@ -36,10 +36,6 @@ export const toolSearchTool: ServerTool = {
   offer: (request) => [new SearchOffer(request)],
 };
 
-function isDeferred(tool: Tool): tool is FunctionTool {
-  return tool.kind === 'function' && tool.deferred === true;
-}
-
 /** The search of one request, and what it has found. */
 class SearchOffer implements ToolOffer {
   readonly type = type;
@@ -51,8 +47,8 @@ class SearchOffer implements ToolOffer {
 
   /** @throws HeadgateError `invalid_request` for a choice that forces or forbids calls while functions are hidden. */
   constructor(request: InferenceRequest) {
-    const { tools, toolChoice, items } = request.canonical;
-    const deferred = tools.filter(isDeferred);
+    const { toolChoice, items } = request.canonical;
+    const deferred = hiddenFunctions(request.canonical);
     if (deferred.length > 0 && toolChoice.kind !== 'auto' && toolChoice.kind !== 'allowed') {
       const problem = 'must be "auto" or allowed_tools where tools have defer_loading';
       throw new HeadgateError('invalid_request', `tool_choice: ${problem}`);
@@ -63,7 +59,7 @@ class SearchOffer implements ToolOffer {
     this.withheld = new WithheldFunctions(deferred);
     for (const item of items) {
       // What was found or called before stays callable.
-      if (item.kind === 'call') this.withheld.find(item.name);
+      if (item.kind === 'call') this.withheld.find(qualifiedName(item.name, item.namespace));
       else if (item.kind === 'service' && item.type === type) this.#findAgain(item.fields.query);
     }
   }
@@ -84,8 +80,9 @@ class SearchOffer implements ToolOffer {
     }
     const found = this.#search.find(query, Math.min(asked ?? this.#most, this.#most));
     for (const { name } of found) this.withheld.find(name);
-    const tools = found.map(({ name, description }) => ({
+    const tools = found.map(({ tool: { name, description }, namespace }) => ({
       name,
+      ...(namespace !== undefined && { namespace: namespace.name }),
       ...(description !== undefined && { description }),
     }));
     return { output: JSON.stringify({ tools }), fields: { query, tools: found.map(({ name }) => name) } };

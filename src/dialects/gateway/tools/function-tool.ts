@@ -53,8 +53,6 @@ export const namespaceFunction: ToolKind<ReadClientTool> = {
   read(raw, path) {
     refuseNested(raw, path);
     const present = withoutNulls(checkNamespaceFunction(raw, path));
-    if (present.defer_loading === true)
-      throw malformed(`${path}.defer_loading`, 'is not served inside a namespace; put the function outside');
     const { output_schema: outputSchema, allowed_callers: allowedCallers } = present;
     const { tool, echo } = readFunction(present);
     return { tool: { ...tool, outputSchema, allowedCallers }, echo };

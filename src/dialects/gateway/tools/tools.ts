@@ -1,6 +1,6 @@
 import type { HostedKind } from '../../../core/hosted.ts';
 import type { ServiceTool, Tool } from '../../../core/request.ts';
-import { malformed, nameOf, quote } from '../../../schema/fault.ts';
+import { malformed, nameOf } from '../../../schema/fault.ts';
 import { asList, asObject, rowFor } from '../../../schema/kind-table.ts';
 import { refuseDeep } from '../../../schema/refuse-deep.ts';
 import type { JsonObject } from '../../../util/json.ts';
@@ -21,12 +21,17 @@ export interface ReadTools {
   /** Undefined without any. */
   readonly serviceTools?: readonly ServiceTool[];
   readonly echo: readonly JsonObject[];
+  /** Where the first function stands that has to be found. */
+  readonly hidden?: string | undefined;
 }
 
 /** Tools an item adds, and its entries of kinds that nobody here knows. */
 export interface AddedTools {
   readonly tools: readonly Tool[];
   readonly others: readonly JsonObject[];
+  readonly services: readonly ServiceTool[] | undefined;
+  /** Where the first function stands that has to be found. */
+  readonly hidden: string | undefined;
 }
 
 /**
@@ -45,19 +50,26 @@ export function readTools(value: unknown, spell: Speller): ReadTools {
     refuseDeep(raw, path);
     const read = rowFor(toolKinds, raw, path, spell).read(raw, path);
     gathered.add(read.tool, path);
-    if (read.tool.kind === 'function' && read.tool.deferred === true) hidden ??= path;
+    hidden ??= hiddenIn(read.tool, path);
     // The published response has no form for them, and some clients refuse what they do not know.
     if (read.tool.kind !== 'service') echo.push(read.echo);
   }
-  refuseUnfindable(hidden, gathered.serviceTools);
-  return { tools: gathered.tools, serviceTools: gathered.serviceTools, echo };
+  return { tools: gathered.tools, serviceTools: gathered.serviceTools, echo, hidden };
+}
+
+/** Where the first function of a tool stands that has to be found. */
+function hiddenIn(tool: Tool | ServiceTool, path: string): string | undefined {
+  if (tool.kind === 'function') return tool.deferred === true ? path : undefined;
+  if (tool.kind !== 'namespace') return undefined;
+  const at = tool.tools.findIndex((member) => member.kind === 'function' && member.deferred === true);
+  return at === -1 ? undefined : `${path}.tools[${at}]`;
 }
 
 /**
  * @param hidden Where a function stands that has to be found.
  * @throws HeadgateError `invalid_request` when nothing could find it.
  */
-function refuseUnfindable(hidden: string | undefined, services: readonly ServiceTool[] = []): void {
+export function refuseUnfindable(hidden: string | undefined, services: readonly ServiceTool[] = []): void {
   if (hidden === undefined || services.some(({ type }) => type === 'service:tool_search')) return;
   throw malformed(
     `${hidden}.defer_loading`,
@@ -73,22 +85,20 @@ function refuseUnfindable(hidden: string | undefined, services: readonly Service
 export function readAddedTools(value: unknown, path: string, spell: Speller): AddedTools {
   const gathered = new GatheredTools();
   const others: JsonObject[] = [];
+  let hidden: string | undefined;
   for (const [index, entry] of asList(value, path).entries()) {
     const place = `${path}[${index}]`;
     const raw = asObject(entry, place);
     refuseDeep(raw, place);
-    if (isForeign(raw.type, `${place}.type`, spell)) others.push(raw);
-    else gathered.add(addable(rowFor(toolKinds, raw, place, spell).read(raw, place).tool, place), place);
+    if (isForeign(raw.type, `${place}.type`, spell)) {
+      others.push(raw);
+      continue;
+    }
+    const { tool } = rowFor(toolKinds, raw, place, spell).read(raw, place);
+    gathered.add(tool, place);
+    hidden ??= hiddenIn(tool, place);
   }
-  return { tools: gathered.tools, others };
-}
-
-/** @throws HeadgateError `invalid_request` for a tool of the gateway. */
-function addable(tool: Tool | ServiceTool, place: string): Tool {
-  if (tool.kind === 'function' && tool.deferred === true)
-    throw malformed(`${place}.defer_loading`, 'is served in tools only');
-  if (tool.kind !== 'service') return tool;
-  throw malformed(`${place}.type`, `${quote(tool.spelled)} cannot be added later, list it in tools`);
+  return { tools: gathered.tools, services: gathered.serviceTools, others, hidden };
 }
 
 function isForeign(type: unknown, path: string, spell: Speller): boolean {

@@ -28,6 +28,8 @@ export interface InputContext {
   readonly tools: readonly Tool[];
   readonly spell: Speller;
   readonly carriers?: CarrierSeal;
+  /** Called with the place of a tool that an item adds and that has to be found. */
+  readonly onHidden: (path: string) => void;
   /** Whether there may be no conversation at all: a prompt template can hold it. */
   readonly mayBeEmpty: boolean;
 }
@@ -104,7 +106,8 @@ function readInOrder(
     spell,
     carriers,
     mayWait: (name) => waiting.has(name),
-    offer: (added) => {
+    offer: (added, hidden) => {
+      if (hidden !== undefined) context.onHidden(hidden);
       for (const name of asyncToolNames(added)) waiting.add(name);
     },
   };

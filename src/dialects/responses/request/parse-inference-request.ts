@@ -1,6 +1,6 @@
 import { offeredTools } from '../../../core/client-tools.ts';
 import type { InferenceRequest } from '../../../core/inference-request.ts';
-import type { CanonicalRequest } from '../../../core/request.ts';
+import type { CanonicalRequest, Item, ServiceTool } from '../../../core/request.ts';
 import { createChecker } from '../../../schema/checker.ts';
 import { isObject } from '../../../util/json.ts';
 import { createSpeller } from '../../gateway/aliases.ts';
@@ -17,7 +17,7 @@ import { readProvider } from '../../gateway/provider.ts';
 import { readReasoning } from '../../gateway/reasoning.ts';
 import { betasOf, sessionOf, wantsMetadata, wantsStrict } from '../../gateway/request-headers.ts';
 import { readToolChoice } from '../../gateway/tools/tool-choice.ts';
-import { readTools } from '../../gateway/tools/tools.ts';
+import { readTools, refuseUnfindable } from '../../gateway/tools/tools.ts';
 import { pickPresent } from '../../gateway/without-nulls.ts';
 import type { ReadContext } from '../../public-dialect.ts';
 import { checkBudget } from './cross-checks.ts';
@@ -61,15 +61,13 @@ export function parseInferenceRequest(raw: unknown, context: RequestContext): Pa
   const named = readModels(body, createSpeller(context.aliases, '/'), context.defaultModel);
   const provider = readProvider(body.provider, body.route);
   const spellTool = createSpeller(context.aliases, ':');
-  const { tools, serviceTools, echo: toolsEcho } = readTools(body.tools, spellTool);
   const prompt = readPrompt(body.prompt);
-  const items = readInput(body.input, {
-    cache: readCacheRules(body.prompt_cache_options),
+  const {
     tools,
-    spell: spellTool,
-    carriers: context.carriers,
-    mayBeEmpty: prompt !== undefined,
-  });
+    serviceTools,
+    echo: toolsEcho,
+    items,
+  } = readConversation(body, context, prompt !== undefined);
   const toolChoice = readToolChoice(
     body.tool_choice,
     { tools: offeredTools({ tools, items }), serviceTools },
@@ -116,4 +114,32 @@ export function parseInferenceRequest(raw: unknown, context: RequestContext): Pa
     parameters: namesUsed(body, canonical),
   };
   return { request, echo: buildEcho(body, parts, context.echoDefaults) };
+}
+
+/** Reads the tools and the conversation, which may add further tools. @param mayBeEmpty As a prompt template can hold it. */
+function readConversation(
+  body: Partial<Pick<ReturnType<typeof checkBody>, 'tools' | 'input' | 'prompt_cache_options'>>,
+  { aliases, carriers }: RequestContext,
+  mayBeEmpty: boolean,
+) {
+  const spell = createSpeller(aliases, ':');
+  const { tools, serviceTools: listed, echo, hidden } = readTools(body.tools, spell);
+  let unseen = hidden;
+  const onHidden = (path: string) => {
+    unseen ??= path;
+  };
+  const cache = readCacheRules(body.prompt_cache_options);
+  const items = readInput(body.input, { cache, tools, spell, carriers, onHidden, mayBeEmpty });
+  const serviceTools = withAdded(listed, items);
+  refuseUnfindable(unseen, serviceTools);
+  return { tools, serviceTools, echo, items };
+}
+
+/** Tools of the gateway, those that items add behind those that are listed. */
+function withAdded(
+  listed: readonly ServiceTool[] | undefined,
+  items: readonly Item[],
+): readonly ServiceTool[] | undefined {
+  const added = items.flatMap((item) => (item.kind === 'additional_tools' ? (item.services ?? []) : []));
+  return added.length === 0 ? listed : [...(listed ?? []), ...added];
 }

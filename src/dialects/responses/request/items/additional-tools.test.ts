@@ -42,9 +42,14 @@ test('a name may come again in a later item, but not twice in one', () => {
   ]);
 });
 
-test("the service's own tools cannot be added later", () => {
-  assert.deepEqual(refusal({ input: [added({ type: 'word:bash' })] }), [
-    400,
-    'input[0].tools[0].type: "word:bash" cannot be added later, list it in tools',
-  ]);
+test("the service's own tools join those that are listed, behind them", () => {
+  const tools = [{ type: 'service:datetime' }];
+  const { canonical } = parse({ tools, input: [added({ type: 'word:files' }), hello] });
+  assert.deepEqual(
+    canonical.serviceTools?.map(({ type, spelled }) => [type, spelled]),
+    [
+      ['service:datetime', 'service:datetime'],
+      ['service:files', 'word:files'],
+    ],
+  );
 });

@@ -25,14 +25,15 @@ export const additionalToolsKind: ItemKind = {
   schema: AdditionalToolsSchema,
   read(item, path, reading) {
     const { id, tools: raw } = checkAdditionalTools(item, path);
-    const { tools, others } = readAddedTools(raw, `${path}.tools`, reading.spell);
+    const { tools, others, services, hidden } = readAddedTools(raw, `${path}.tools`, reading.spell);
     reading.pairing.other();
-    reading.offer(tools);
+    reading.offer(tools, hidden);
     return {
       kind: 'additional_tools',
       id: id ?? undefined,
       tools,
       ...(others.length === 0 ? {} : { others }),
+      ...(services !== undefined && { services }),
       extra: extraOf(item, path),
     };
   },

@@ -15,8 +15,8 @@ export interface Reading {
   readonly spell: Speller;
   /** Whether calls of a tool may stay without an output, by its qualified name. */
   readonly mayWait: (qualifiedName: string) => boolean;
-  /** Adds tools that are offered from here on. */
-  readonly offer: (tools: readonly Tool[]) => void;
+  /** Adds tools that are offered from here on, and where the first of them stands that has to be found. */
+  readonly offer: (tools: readonly Tool[], hidden: string | undefined) => void;
   /** Opens what the gateway has sealed for the caller's account. */
   readonly carriers: CarrierSeal | undefined;
   /** The workers of the conversation; undefined while what one of them wrote is read. */
