@@ -10431,6 +10431,19 @@ export type UsageSeries = {
         } | null;
       })[];
     } | null;
+    /** Answers given from the cache; null where a filter is about calls alone */
+    readonly cached_answers: {
+      readonly total: {
+        readonly hits: number;
+        /** nano-USD, exact */
+        readonly saved_nano: string;
+      };
+      readonly series: readonly ({
+        readonly hits: number;
+        /** nano-USD, exact */
+        readonly saved_nano: string;
+      })[];
+    } | null;
     readonly previous: {
       readonly from: string;
       readonly to: string;

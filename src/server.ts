@@ -107,7 +107,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const shared = await openShared(initial, parts);
   const observed = { ...parts, onMissingModel: () => discovery.suspect() };
   const observers = createObservers(initial, observed, shared, lifecycle, settings.limits);
-  const { health, metrics, alerts } = observers;
+  const { metrics, observing } = observers;
   const benchmarks = () => benchmarkFacts(current.config, settings.catalogue());
   const measurements = createMeasurements(metrics.counters.countAttempts(shared.statistics), benchmarks);
   const { leases, rateLeases } = createLeases(parts, shared, settings.limits, metrics.counters);
@@ -143,7 +143,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   };
   const app = new HttpListener(createRoutes(services), services, identity);
   const threads = [measurements.toolCallChecks, ...heldBy(guarding)];
-  const held = [load, health, metrics, alerts, discovery, leases, rateLeases, ...threads, transport, shared];
+  const held = [load, ...observing, discovery, leases, rateLeases, ...threads, transport, shared];
   await discovery.firstLook();
   const metricsListener = await listen(app, initial.server, metrics, held);
   return {

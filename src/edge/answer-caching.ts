@@ -4,7 +4,7 @@ import { resolveSlug } from '../core/resolve-slug.ts';
 import { type JudgedCaller, judgeCaller } from '../pipeline/judge.ts';
 import { isPrepaid } from '../settlement/admit.ts';
 import type { AppliedPreset } from './apply-preset.ts';
-import type { CachingServices } from './inference-services.ts';
+import type { CachingServices, FoundAnswer } from './inference-services.ts';
 import { type ReadCall, serviceHeader } from './read-call.ts';
 import type { ReceivedRequest } from './received-request.ts';
 
@@ -14,6 +14,8 @@ const longestLifetime = 86_400;
 
 /** How a request wants its answer cached. */
 export interface AnswerCaching {
+  /** Who asks. */
+  readonly owner: Pick<FoundAnswer, 'accountId' | 'keyHash' | 'workspaceId'>;
   /** Equal for requests that may share an answer. */
   readonly key: string;
   /** Seconds. */
@@ -38,7 +40,9 @@ export function answerCachingOf(
   if (key === undefined) return undefined;
   const lifetime =
     readLifetime(header('cache-ttl')) ?? readLifetime(read.preset?.cacheTtlSeconds) ?? usualLifetime;
-  return { key, lifetime, clears: header('cache-clear') === 'true' };
+  const { account, key: apiKey } = read.call.caller;
+  const owner = { accountId: account.id, keyHash: apiKey.hash, workspaceId: apiKey.workspaceId };
+  return { owner, key, lifetime, clears: header('cache-clear') === 'true' };
 }
 
 /** The preset's refusal wins, then the header's, then either's wish. */

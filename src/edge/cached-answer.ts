@@ -49,7 +49,7 @@ export async function cachedSource(caching: AnswerCaching, services: CacheServic
     };
   }
   const kept: KeptAnswer = deserialize(bytes);
-  services.onCacheLookup(kept.cost);
+  services.onCacheLookup({ ...caching.owner, model: modelOf(kept), saved: kept.cost });
   const now = services.clock.now();
   const seconds = (milliseconds: number) => String(Math.max(0, Math.floor(milliseconds / 1000)));
   return {
@@ -61,6 +61,12 @@ export async function cachedSource(caching: AnswerCaching, services: CacheServic
       'x-service-cache-source-id': kept.sourceId,
     },
   };
+}
+
+/** The model that made an answer: that of its first turn. */
+function modelOf({ batches }: KeptAnswer): string {
+  for (const parts of batches) for (const part of parts) if (part.kind === 'opened') return part.model;
+  return '';
 }
 
 /** Passes an answer on and keeps it once it is complete; one that is too long or did something is not kept. */

@@ -37,14 +37,23 @@ export interface CachingServices extends JudgeServices {
   readonly config: Pick<Config, 'compat'>;
 }
 
+/** An answer that the cache had: whose it is, who made it, and what it cost then. */
+export interface FoundAnswer {
+  readonly accountId: string;
+  readonly keyHash: string;
+  readonly workspaceId: string | null;
+  readonly model: string;
+  readonly saved: NanoUsd;
+}
+
 /** What keeps answers and serves them again. */
 export interface CacheServices extends Services {
   readonly config: Pick<Config, 'responses'>;
   readonly cachedAnswers: CachedAnswers;
   /** Seals cached answers. */
   readonly answerSeal: AnswerSeal;
-  /** Called for each lookup of a cached answer with what that answer had cost; undefined when none was found. */
-  readonly onCacheLookup: (saved: NanoUsd | undefined) => void;
+  /** Called for each lookup of a cached answer with the answer that was found; undefined when none was. */
+  readonly onCacheLookup: (found: FoundAnswer | undefined) => void;
 }
 
 /** What finding a preset needs. */

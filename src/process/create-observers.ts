@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { HeadgateError } from '../core/errors.ts';
 import type { Limits } from '../core/limits.ts';
-import type { NanoUsd } from '../core/money.ts';
 import type { PipelineEntry } from '../core/route-report.ts';
 import { FailedAuthentications } from '../edge/failed-authentications.ts';
+import type { FoundAnswer } from '../edge/inference-services.ts';
 import { DependencyHealth } from '../metrics/dependency-health.ts';
 import { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import type { ShareMetrics } from '../metrics/metric-family.ts';
@@ -12,6 +12,7 @@ import type { Services } from '../pipeline/services.ts';
 import type { SharedState } from '../ports/shared-state.ts';
 import type { Storage } from '../ports/storage.ts';
 import type { RanTool } from '../server-tools/server-tool.ts';
+import { CachedHitTally } from './cached-hit-tally.ts';
 import { createAlerts } from './create-alerts.ts';
 import { logDependency } from './log-dependency.ts';
 import { logGeneration } from './log-generation.ts';
@@ -53,6 +54,9 @@ export function createObservers(
     if (generation.attempts.some(({ failure: why }) => why?.row === 'upstream_not_found')) onMissingModel();
     logGeneration(log, generation, caller.key.label, failure);
   };
+  const cachedHits = new CachedHitTally(storage.cachedHits, (err) =>
+    log.warn({ err }, 'hits of cached answers are not stored yet'),
+  );
   const failedAuthentications = new FailedAuthentications(
     () => limits().failedAuthentication.perMinute,
     (reason) => counters.failedAuthentications.add(reason),
@@ -65,7 +69,12 @@ export function createObservers(
     onSettled,
     onTool: (ran: RanTool) => counters.tools.add(ran),
     onBlocked: (entries: readonly PipelineEntry[]) => counters.reported(entries),
-    onCacheLookup: (saved: NanoUsd | undefined) => counters.lookedForCached(saved),
+    /** What has to be closed. */
+    observing: [health, metrics, alerts, cachedHits],
+    onCacheLookup: (found: FoundAnswer | undefined) => {
+      counters.lookedForCached(found?.saved);
+      if (found !== undefined) cachedHits.add({ ...found, at: Date.now() });
+    },
     onRefused: (error: HeadgateError) => {
       counters.refused(error);
       if (error.code === 'model_not_found') onMissingModel();

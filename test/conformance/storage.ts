@@ -4,6 +4,7 @@ import { describeActivity } from './activity.ts';
 import { describeAlerts } from './alerts.ts';
 import { describeAudit } from './audit.ts';
 import { describeByokFees, describeByokFeesOfProcesses } from './byok-fees.ts';
+import { describeCachedHits } from './cached-hits.ts';
 import { describeCallers } from './callers.ts';
 import { describeChangeNews } from './change-news.ts';
 import { describeCredentials } from './credentials.ts';
@@ -41,6 +42,7 @@ export function describeStorage({ name, open, makeUrl }: StorageUnderTest): void
   describePresets(name, openNow);
   describeFiles(name, openNow);
   describeRouterTraffic(name, openNow);
+  describeCachedHits(name, openNow);
   describeGuardrails(name, openNow);
   describeKeys(name, openNow);
   describeCallers(name, openNow);

@@ -3,6 +3,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { chatBody, chatStream } from '../fake-upstream/chat-stream.ts';
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
+import { eventually } from '../support/eventually.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { callStream } from '../turns/second-opinion.ts';
 
@@ -184,4 +185,39 @@ test('replayed streams pause between their events as configured, and metrics say
   assert.match(metrics, /^headgate_answer_cache_misses_total 1$/m);
   // 9 tokens of input at 3 USD and 2 of output at 15 USD a million.
   assert.match(metrics, /^headgate_answer_cache_saved_usd_total 0\.000057$/m);
+});
+
+test('hits and what they saved are in the reports of their key, at once after a stop or within seconds', async () => {
+  const key = await gateway.createKey({ label: 'sk-hg-...hits' });
+  const body = fresh();
+  const headers = { ...cached, authorization: `Bearer ${key}` };
+  const first = await ask(body, headers);
+  for (let times = 0; times < 3; times += 1) assert.equal((await ask(body, headers)).cache, 'HIT');
+  const record = await gateway.storage.generations.find(first.id ?? '');
+  assert.ok(record !== undefined && record.cost > 0n);
+  const saved = 3n * record.cost;
+  const read = async (query = '') => {
+    const response = await gateway.get(`/api/v1/usage/series?bucket=1h${query}`, {
+      authorization: `Bearer ${key}`,
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: a body of the wire.
+    return ((await response.json()) as any).data.cached_answers;
+  };
+  await eventually('the hits in the series', async () => (await read()).total.hits === 3);
+  const { total, series } = await read();
+  assert.deepEqual(total, { hits: 3, saved_nano: String(saved) });
+  assert.equal(
+    series.reduce((sum: number, { hits }: { hits: number }) => sum + hits, 0),
+    3,
+  );
+  assert.deepEqual(await read('&model=acme/other'), {
+    total: { hits: 0, saved_nano: '0' },
+    series: series.map(() => ({ hits: 0, saved_nano: '0' })),
+  });
+  assert.equal(await read('&provider=north'), null);
+  const groups = await gateway.storage.cachedHits.groups(0, 'key');
+  assert.deepEqual(
+    groups.find(({ group }) => group === 'sk-hg-...hits'),
+    { group: 'sk-hg-...hits', hits: 3, saved },
+  );
 });

@@ -5,6 +5,7 @@ import { reportRouters } from '../../operations/reports/router-report.ts';
 import { reportUsage, usageGroups } from '../../operations/reports/usage-report.ts';
 import type { UsageGrouping, UsageRow } from '../../ports/generations.ts';
 import { isoTime } from '../../util/iso-time.ts';
+import { hitsTable, showHits } from '../cached-hits-view.ts';
 import type { CommandContext } from '../context.ts';
 import { type Column, formatTable, visible } from '../format-table.ts';
 import { parseCount, parseText } from '../option-values.ts';
@@ -40,11 +41,17 @@ export function addUsageCommand(program: Command, context: CommandContext): void
           return;
         }
         const report = await reportUsage(operator, { days, by, accountId: account }, services, catalogue);
-        const { since, rows, unpricedModels } = report;
-        context.answer(
-          { since: isoTime(since), by, rows: rows.map(showRow), unpriced_models: unpricedModels },
-          rows.length === 0 ? 'Nothing was used.\n' : usageTable(by, rows) + noteOf(unpricedModels),
-        );
+        const { since, rows, unpricedModels, cachedHits } = report;
+        const shown = {
+          since: isoTime(since),
+          by,
+          rows: rows.map(showRow),
+          unpriced_models: unpricedModels,
+          cached_answers: showHits(cachedHits),
+        };
+        const table =
+          rows.length === 0 ? 'Nothing was used.\n' : usageTable(by, rows) + noteOf(unpricedModels);
+        context.answer(shown, table + hitsTable(by, cachedHits));
       }),
     );
 }

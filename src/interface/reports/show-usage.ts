@@ -1,5 +1,6 @@
 import type { CallTimesSummary } from '../../operations/usage/summarize-times.ts';
 import type { Series, SeriesGroup } from '../../operations/usage/usage-series.ts';
+import type { HitSums } from '../../ports/cached-hits.ts';
 import type { UsageSums } from '../../ports/usage.ts';
 import { isoTime } from '../../util/iso-time.ts';
 import type { Static } from '../../util/json-schema.ts';
@@ -9,7 +10,7 @@ type Shown = Static<typeof UsageSeries>['data'];
 
 /** A chart as its readers see it. @param now Unix milliseconds. */
 export function showSeries(
-  { steps, all, groups, others, previous, times }: Series,
+  { steps, all, groups, others, previous, times, cachedHits }: Series,
   label: (value: string) => string,
   zone: string,
   now: number,
@@ -29,6 +30,10 @@ export function showSeries(
     groups: groups.map(named),
     others,
     times: times === undefined ? null : { total: showTimes(times.all), series: times.steps.map(showTimes) },
+    cached_answers:
+      cachedHits === undefined
+        ? null
+        : { total: showHits(cachedHits.all), series: cachedHits.steps.map(showHits) },
     previous:
       previous === undefined
         ? null
@@ -42,6 +47,10 @@ export function showSeries(
 
 function showGroup({ value, totals, series }: SeriesGroup, label: string): Shown['total'] {
   return { value: value ?? null, label, totals: showSums(totals), series: series.map(showSums) };
+}
+
+function showHits({ hits, saved }: HitSums) {
+  return { hits, saved_nano: String(saved) };
 }
 
 /** Sums with exact amounts. */

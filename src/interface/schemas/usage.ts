@@ -22,6 +22,8 @@ const sums = Type.Object({
   byok_cost_nano: nano,
 });
 
+const hits = Type.Object({ hits: integer(), saved_nano: nano });
+
 const times = Type.Object({
   n: integer({ description: 'Calls in the sample' }),
   first_token_ms: percentiles,
@@ -52,6 +54,12 @@ export const UsageSeries = named(
       groups: list(group),
       others: integer({ description: 'Groups that the one without a value stands for' }),
       times: orNull(Type.Object({ total: times, series: list(times) })),
+      cached_answers: orNull(
+        Type.Object(
+          { total: hits, series: list(hits) },
+          { description: 'Answers given from the cache; null where a filter is about calls alone' },
+        ),
+      ),
       previous: orNull(Type.Object({ from: text(), to: text(), totals: sums })),
     }),
   }),

@@ -4,6 +4,7 @@ import { dayLength, utcDay } from '../../util/utc-windows.ts';
 import { accountOf } from '../accounts/account-of.ts';
 import type { OperatorActor } from '../actor.ts';
 import type { Uses } from '../services.ts';
+import { type CachedHitsReport, reportCachedHits } from './cached-hits-report.ts';
 
 /** What usage can be summed by. */
 export const usageGroups = ['account', 'key', 'model', 'provider', 'day'] as const satisfies UsageGrouping[];
@@ -24,6 +25,8 @@ export interface UsageReport {
   readonly rows: readonly UsageRow[];
   /** Models with an endpoint without a price, whose calls count as 0 in the sums. */
   readonly unpricedModels: readonly string[];
+  /** Answers that were given from the cache instead. */
+  readonly cachedHits: CachedHitsReport;
 }
 
 /**
@@ -33,7 +36,7 @@ export interface UsageReport {
 export async function reportUsage(
   actor: OperatorActor,
   { days, by, accountId }: UsageQuestion,
-  services: Uses<'accounts' | 'generations', 'clock'>,
+  services: Uses<'accounts' | 'generations' | 'cachedHits', 'clock'>,
   { models }: Pick<Catalogue, 'models'>,
 ): Promise<UsageReport> {
   const { storage, clock } = services;
@@ -43,5 +46,6 @@ export async function reportUsage(
   const byModel = by === 'model' ? rows : await storage.generations.usage(since, 'model', accountId);
   const lacksPrice = (id: string) =>
     models.get(id)?.endpoints.some(({ price }) => price === undefined) === true;
-  return { since, rows, unpricedModels: byModel.map(({ group }) => group).filter(lacksPrice) };
+  const cachedHits = await reportCachedHits(since, by, accountId, services);
+  return { since, rows, cachedHits, unpricedModels: byModel.map(({ group }) => group).filter(lacksPrice) };
 }

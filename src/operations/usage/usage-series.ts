@@ -1,4 +1,5 @@
 import { nanoFromInteger } from '../../core/money.ts';
+import type { CachedHitStore, HitSums } from '../../ports/cached-hits.ts';
 import type {
   UsageDimension,
   UsageFilters,
@@ -9,6 +10,7 @@ import type {
 } from '../../ports/usage.ts';
 import { dayLength } from '../../util/utc-windows.ts';
 import type { Actor } from '../actor.ts';
+import { addHits, noHits } from '../reports/cached-hits-report.ts';
 import type { Uses } from '../services.ts';
 import { type CallTimesSummary, summarizeTimes } from './summarize-times.ts';
 import { type Bucket, type TimeSteps, timeSteps } from './time-steps.ts';
@@ -48,6 +50,8 @@ export interface Series {
   /** The sums of the range that it is compared with. */
   readonly previous: { readonly range: UsageRange; readonly totals: UsageSums } | undefined;
   readonly times: { readonly all: CallTimesSummary; readonly steps: readonly CallTimesSummary[] } | undefined;
+  /** Answers given from the cache; undefined where a filter is about what they do not have. */
+  readonly cachedHits: { readonly all: HitSums; readonly steps: readonly HitSums[] } | undefined;
 }
 
 /** Groups that are looked at to choose the top ones from, and to count the others. */
@@ -68,7 +72,7 @@ export function visibleTo(actor: Actor, filters: UsageFilters): UsageFilters {
 export async function usageSeries(
   actor: Actor,
   query: SeriesQuery,
-  { storage }: Uses<'usage'>,
+  { storage }: Uses<'usage' | 'cachedHits'>,
 ): Promise<Series> {
   const filters = visibleTo(actor, query.filters);
   const steps = timeSteps(query.from, query.to, query.bucket, query.zone);
@@ -95,6 +99,7 @@ export async function usageSeries(
     groups: others > 0 ? [...told, folded(undefined, rest, steps)] : told,
     others: Math.max(0, others),
     previous: await readPrevious(query, range, filters, storage.usage),
+    cachedHits: await readHits(steps, filters, storage.cachedHits),
     times: query.times ? await readTimes(steps, filters, storage.usage) : undefined,
   };
 }
@@ -117,6 +122,24 @@ async function readPrevious(
   const range = { from: from - shift, to: to - shift };
   const [totals = nothing] = await usage.totals({ range, filters }, 1);
   return { range, totals };
+}
+
+/** Hits reached no endpoint and cannot fail. */
+async function readHits(
+  { starts, end }: TimeSteps,
+  { provider, endpoint, errorType, failed, ...filters }: UsageFilters,
+  store: CachedHitStore,
+): Promise<Series['cachedHits']> {
+  const excluded = [provider, endpoint, errorType, failed].some((filter) => filter !== undefined);
+  if (excluded) return undefined;
+  const steps: HitSums[] = starts.map(() => noHits);
+  let all = noHits;
+  for (const row of await store.steps(starts[0] ?? end, end, filters)) {
+    const place = placeOf(starts, row.start);
+    steps[place] = addHits(steps[place] ?? noHits, row);
+    all = addHits(all, row);
+  }
+  return { all, steps };
 }
 
 async function readTimes(

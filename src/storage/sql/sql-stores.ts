@@ -5,6 +5,7 @@ import { SqlActivityStore } from './activity-store.ts';
 import { SqlAlertStore } from './alert-store.ts';
 import { SqlAuditStore } from './audit-store.ts';
 import { SqlBudgetStore } from './budget-store.ts';
+import { SqlCachedHitStore } from './cached-hit-store.ts';
 import { SqlCallerStore } from './caller-store.ts';
 import { SqlCredentialStore } from './credential-store.ts';
 import { SqlDashboardSessionStore } from './dashboard-session-store.ts';
@@ -46,6 +47,7 @@ export type SqlStores = Pick<
   | 'jobs'
   | 'files'
   | 'routerTraffic'
+  | 'cachedHits'
   | 'transaction'
 >;
 
@@ -72,6 +74,7 @@ export function createSqlStores(databases: StoreDatabases, booking: ChargeBookin
     alerts: new SqlAlertStore(databases.db),
     jobs: new SqlJobStore(databases.db),
     routerTraffic: new SqlRouterTrafficStore(reports, databases.details),
+    cachedHits: new SqlCachedHitStore(databases.db, reports),
     usage: new SqlUsageStore(reports, databases.details),
     files: new SqlFileStore(databases.db, databases.holdsFiles),
     transaction: (work) =>
