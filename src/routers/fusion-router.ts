@@ -31,8 +31,12 @@ export function createFusionRouter(
     id,
     name,
     description: 'A model answers that may ask a panel of others and have their answers compared.',
-    belongs: (model, { rules, catalogue }) =>
-      answeringSlugs({ preset }, rules.fusion.panels).some((slug) => modelOf(slug, catalogue) === model),
+    belongs: (model, { rules, catalogue }) => {
+      // A model that only some accounts see is asked about for one of them.
+      const [accountId] = model.accounts ?? [];
+      const slugs = answeringSlugs({ preset }, rules.fusion.panels);
+      return slugs.some((slug) => modelOf(slug, catalogue, accountId) === model);
+    },
     choose: (question) => choose(question, preset),
     prepare: (request, _catalogue, _accountId, isInner) =>
       isInner ? request : withFusion(request, settingsOf(request, preset)),
@@ -49,7 +53,9 @@ function choose(question: RouterQuestion, preset: FusionPreset): RoutedModels {
     throw emptyRouter(named.slug, request);
   }
   const { models: panel, preset: used } = chosenPanel(settings, panels);
-  const wanted = answeringSlugs(settings, panels).flatMap((slug) => modelOf(slug, snapshot.catalogue) ?? []);
+  const { catalogue, policy } = snapshot;
+  const slugs = answeringSlugs(settings, panels);
+  const wanted = slugs.flatMap((slug) => modelOf(slug, catalogue, policy.accountId) ?? []);
   // The tool is offered as a function.
   const asked = { ...request, parameters: [...request.parameters, 'tools'] };
   const able = eligibleModels({ ...question, request: asked }, (model) => wanted.includes(model));
@@ -82,7 +88,7 @@ function answeringSlugs(settings: JsonObject, panels: FusionPanels): readonly st
   return analyst === undefined ? models : [analyst, ...models];
 }
 
-function modelOf(slug: string, catalogue: Catalogue): Model | undefined {
-  const found = resolveSlug(slug, catalogue);
+function modelOf(slug: string, catalogue: Catalogue, accountId: string | undefined): Model | undefined {
+  const found = resolveSlug(slug, catalogue, accountId);
   return found.outcome === 'model' ? found.model : undefined;
 }

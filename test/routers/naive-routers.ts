@@ -15,7 +15,7 @@ export function naiveChoice(question: RandomQuestion, random: () => number): rea
 }
 
 /** Models that could serve the request, each with the tags of the endpoints that would. */
-function able(question: RandomQuestion, belongs: (model: Model) => boolean): Map<Model, string[]> {
+export function able(question: RandomQuestion, belongs: (model: Model) => boolean): Map<Model, string[]> {
   const { request, snapshot, allowedModels, slug } = question;
   const all = [...snapshot.catalogue.models.values()];
   const inService = (model: Model) => model.endpoints.some(({ status }) => status === undefined);
@@ -90,7 +90,8 @@ function matches(pattern: string, name: string): boolean {
   return new RegExp(`^${source}$`).test(name.toLowerCase());
 }
 
-function settingsOf({ request }: RandomQuestion, id: string): Settings {
+/** The settings of a plugin. */
+export function settingsOf({ request }: RandomQuestion, id: string): Settings {
   const entry = request.plugins?.find((one) => one.id === id);
   return entry?.enabled === true ? entry.settings : {};
 }

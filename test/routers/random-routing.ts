@@ -1,4 +1,5 @@
 import type { Catalogue, Model } from '../../src/core/catalogue.ts';
+import { type FusionPanel, type FusionPanels, fusionPresets } from '../../src/core/fusion.ts';
 import type { InferenceRequest, PluginEntry } from '../../src/core/inference-request.ts';
 import { nanoFromInteger, type PicoUsd } from '../../src/core/money.ts';
 import type { AutoRules } from '../../src/core/routing-rules.ts';
@@ -28,6 +29,9 @@ const slugs = [
   'service/free',
   'service/pareto-code',
   'service/pareto-code:nitro',
+  'service/fusion',
+  'service/fusion-flash',
+  'service/fusion:floor',
 ];
 const patterns = [
   '*',
@@ -54,13 +58,18 @@ export function randomQuestion(seed: number): RandomQuestion {
     request: {
       ...request,
       models: [slug],
-      plugins: randomPlugins(choose),
+      plugins: [...randomPlugins(choose), randomFusion(choose, ids)],
       lastModel: choose.chance(0.5) ? choose.one(ids) : undefined,
       parameters: request.parameters,
     },
     snapshot: {
       ...snapshot,
-      rules: { ...snapshot.rules, maxModels: 100, auto: randomRules(choose, ids) },
+      rules: {
+        ...snapshot.rules,
+        maxModels: 100,
+        auto: randomRules(choose, ids),
+        fusion: { panels: randomPanels(choose, ids) },
+      },
       sticky: undefined,
     },
     allowedModels: choose.chance(0.8) ? null : ['acme/model-1*', 'acme/model-2', 'acme/model-3*'],
@@ -112,6 +121,33 @@ function randomPlugins(choose: Chooser): readonly PluginEntry[] {
       ...(choose.chance(0.5) ? { price_source: choose.one(['prompt', 'weighted_avg']) } : {}),
     }),
   ];
+}
+
+/** Models of a panel, among them some that the catalogue lacks. */
+function members(choose: Chooser, ids: readonly string[]): readonly string[] {
+  const some = choose.some([...ids, 'acme/not-there'], choose.one([0.1, 0.4]));
+  return some.length > 0 ? some : [choose.one(ids)];
+}
+
+function randomFusion(choose: Chooser, ids: readonly string[]): PluginEntry {
+  return {
+    id: 'fusion',
+    enabled: choose.chance(0.8),
+    settings: {
+      ...(choose.chance(0.3) ? { preset: choose.one(fusionPresets) } : {}),
+      ...(choose.chance(0.3) ? { analysis_models: members(choose, ids) } : {}),
+      ...(choose.chance(0.3) ? { model: choose.one(ids) } : {}),
+    },
+  };
+}
+
+function randomPanels(choose: Chooser, ids: readonly string[]): FusionPanels {
+  const panel = (): FusionPanel => ({
+    models: members(choose, ids),
+    ...(choose.chance(0.5) ? { analyst: choose.one(ids) } : {}),
+  });
+  const set = fusionPresets.filter(() => choose.chance(0.7));
+  return Object.fromEntries(set.map((preset) => [preset, panel()]));
 }
 
 function randomRules(choose: Chooser, ids: readonly string[]): AutoRules {
