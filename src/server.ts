@@ -105,7 +105,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const current = { config: initial };
   const { settings, discovery } = createSettings(current, parts);
   const shared = await openShared(initial, parts);
-  const observed = { ...parts, onMissingModel: () => discovery.suspect() };
+  const observed = { ...parts, catalogue: settings.catalogue, onMissingModel: () => discovery.suspect() };
   const observers = createObservers(initial, observed, shared, lifecycle, settings.limits);
   const { metrics, observing } = observers;
   const benchmarks = () => benchmarkFacts(current.config, settings.catalogue());

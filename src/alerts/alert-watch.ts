@@ -4,6 +4,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { UsageStore } from '../ports/usage.ts';
 import { RecurringTask } from '../util/recurring-task.ts';
 import type { AlertRules } from './alert-rules.ts';
+import { budgetSubject } from './budget-alerts.ts';
 import { accountSubject, alertNews, hourOf, keySubject, spendAlert } from './raised-alerts.ts';
 
 /** Keys that are remembered between two looks; the next charge of a key remembers it again. */
@@ -107,7 +108,11 @@ export class AlertWatch {
 }
 
 function subjectsOf(callers: readonly StoredCaller[]): readonly string[] {
-  const subjects = callers.flatMap(({ key, account }) => [keySubject(key), accountSubject(account)]);
+  const subjects = callers.flatMap((caller) => [
+    keySubject(caller.key),
+    accountSubject(caller.account),
+    ...(caller.budgets ?? []).map((budget) => budgetSubject(caller, budget)),
+  ]);
   return [...new Set(subjects)];
 }
 

@@ -1,4 +1,3 @@
-import { createId } from '../core/ids.ts';
 import { type NanoUsd, usdToNumber } from '../core/money.ts';
 import type { Account } from '../ports/accounts.ts';
 import type { AlertPlace, NewAlert } from '../ports/alerts.ts';
@@ -6,18 +5,13 @@ import type { StoredCaller } from '../ports/callers.ts';
 import type { ApiKey } from '../ports/keys.ts';
 import { isPrepaid, spentOfLimit } from '../settlement/admit.ts';
 import { isoTime } from '../util/iso-time.ts';
-import type { JsonObject } from '../util/json.ts';
 import { type DayRange, dayLength, windowsAt } from '../util/utc-windows.ts';
 import type { AlertRules } from './alert-rules.ts';
-
-/** How exact a threshold is: hundredths of a per cent. */
-const whole = 10_000;
-/** How long places of a window that is over are remembered: clocks of processes differ. */
-const afterwards = 2 * dayLength;
+import { budgetAlerts } from './budget-alerts.ts';
+import { afterwards, newAlert } from './new-alert.ts';
+import { crossedOf, windowNames } from './thresholds.ts';
 
 const hourLength = 3_600_000;
-
-const windowNames = { daily: 'day', weekly: 'week', monthly: 'month' } as const;
 
 /** What callers' money means for alerts. */
 export interface AlertNews {
@@ -43,7 +37,8 @@ export function accountSubject({ id }: Pick<Account, 'id'>): string {
  */
 export function alertNews(caller: StoredCaller, rules: AlertRules, now: number): AlertNews {
   const { crossed, over } = balanceNews(caller, rules, now);
-  return { crossed: [...crossed, ...limitAlerts(caller, rules, now)], over };
+  const reached = [...limitAlerts(caller, rules, now), ...budgetAlerts(caller, rules, now)];
+  return { crossed: [...crossed, ...reached], over };
 }
 
 /** A limit that was changed is another window. */
@@ -56,10 +51,7 @@ function limitAlerts(
   if (spend === undefined || limit === null || limit === 0n) return [];
   const spent = spentOfLimit(key, spend);
   const days = limitReset === null ? undefined : windowsAt(now)[windowNames[limitReset]];
-  const crossed = thresholds.filter(
-    (threshold) => spent * BigInt(whole) >= limit * BigInt(Math.round(threshold * whole)),
-  );
-  return crossed.map((threshold) =>
+  return crossedOf(thresholds, spent, limit).map((threshold) =>
     newAlert(
       { subject: keySubject(key), threshold: String(threshold), window: `${limit} ${windowName(key, days)}` },
       {
@@ -138,20 +130,11 @@ export function testAlert(now: number): NewAlert {
   return newAlert(place, { type: 'test', now, expiresAt: now, data });
 }
 
-function newAlert(
-  place: AlertPlace,
-  {
-    type,
-    now,
-    expiresAt,
-    data,
-  }: {
-    readonly type: string;
-    readonly now: number;
-    readonly expiresAt: number | null;
-    readonly data: JsonObject;
-  },
-): NewAlert {
-  const body = JSON.stringify({ type, timestamp: isoTime(now), data });
-  return { ...place, id: createId('evt_'), type, body, createdAt: now, expiresAt };
+/** An alert that the books of a day differ from their entries in some places. */
+export function differenceAlert(count: number, now: number): NewAlert {
+  const day = Math.floor(now / dayLength);
+  const place = { subject: 'ledger', threshold: 'difference', window: String(day) };
+  const data = { account_id: null, workspace_id: null, object: { type: 'ledger' }, differences: count };
+  const expiresAt = (day + 1) * dayLength + afterwards;
+  return newAlert(place, { type: 'ledger.difference', now, expiresAt, data });
 }

@@ -3,7 +3,7 @@ import { units, withUnit } from '../schema/units.ts';
 import { list, number, type Static, Type } from '../util/json-schema.ts';
 import type { Reading } from './reading.ts';
 
-/** `alerts`: when operators are notified about money that runs out, and where. */
+/** `alerts`: when operators are notified about money that runs out and providers that are down, and where. */
 export const alertSettings = Type.Object(
   {
     webhook: Type.Optional(httpUrlField('Where alerts are posted; left out: none are made')),
@@ -12,7 +12,7 @@ export const alertSettings = Type.Object(
       minItems: 1,
       maxItems: 10,
       default: [0.8, 1],
-      description: 'Fractions of the limit of a key that are reported',
+      description: 'Fractions of the limit of a key, and of a budget, that are reported',
     }),
     spend_per_hour_usd: Type.Optional(
       withUnit(units.usd, {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { AlertSender } from '../alerts/alert-sender.ts';
 import { AlertWatch } from '../alerts/alert-watch.ts';
+import { type ProviderOutcomes, ProviderWatch } from '../alerts/provider-watch.ts';
 import type { Config } from '../config/config.ts';
 import type { GatewayCounters } from '../metrics/gateway-counters.ts';
 import { systemClock } from '../ports/clock.ts';
@@ -25,6 +26,8 @@ export interface Alerts {
 export interface AlertParts {
   readonly storage: Pick<Storage, 'alerts' | 'callers' | 'usage'>;
   readonly log: Logger;
+  /** What attempts at providers came to lately. */
+  readonly outcomes: () => readonly ProviderOutcomes[];
   /** Milliseconds between two looks; for tests. */
   readonly alertPause?: number;
 }
@@ -32,7 +35,7 @@ export interface AlertParts {
 /** Alerts by webhook, or undefined where none is configured: then nothing is noted. */
 export function createAlerts(
   { webhook, secret, thresholds, balance, spendPerHour }: Config['alerts'],
-  { storage, log, alertPause: pause = usualPause }: AlertParts,
+  { storage, log, outcomes, alertPause: pause = usualPause }: AlertParts,
   counters: GatewayCounters,
 ): Alerts | undefined {
   if (webhook === undefined) return undefined;
@@ -45,14 +48,16 @@ export function createAlerts(
     clock: systemClock,
     pause,
   };
-  const watch = new AlertWatch({
-    ...shared,
-    onRaised: (type) => {
+  const reports = {
+    onRaised: (type: string) => {
       counters.alerts.add(type, 'raised');
       log.warn({ alert: type }, 'an alert was raised');
     },
-    onFailure: (err) => log.warn({ err }, 'thresholds of alerts could not be checked; it is tried again'),
-  });
+    onFailure: (err: unknown) =>
+      log.warn({ err }, 'thresholds of alerts could not be checked; it is tried again'),
+  };
+  const watch = new AlertWatch({ ...shared, ...reports });
+  const providers = new ProviderWatch({ ...shared, ...reports, outcomes });
   const sender = new AlertSender({
     ...shared,
     onSent: ({ type }) => counters.alerts.add(type, 'delivered'),
@@ -69,6 +74,7 @@ export function createAlerts(
     charged: (keyHash) => watch.charged(keyHash),
     close: () => {
       watch.close();
+      providers.close();
       sender.close();
     },
   };

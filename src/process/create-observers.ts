@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
+import type { Catalogue } from '../core/catalogue.ts';
 import type { HeadgateError } from '../core/errors.ts';
 import type { Limits } from '../core/limits.ts';
 import type { PipelineEntry } from '../core/route-report.ts';
@@ -16,12 +17,14 @@ import { CachedHitTally } from './cached-hit-tally.ts';
 import { createAlerts } from './create-alerts.ts';
 import { logDependency } from './log-dependency.ts';
 import { logGeneration } from './log-generation.ts';
+import { providerOutcomes } from './provider-outcomes.ts';
 import type { RequestLifecycle } from './request-lifecycle.ts';
 
 interface Observed {
   readonly storage: Storage;
   readonly log: Logger;
   readonly alertPause?: number;
+  readonly catalogue: () => Catalogue;
   /** Called when a request named a model that is not there, here or at its provider. */
   readonly onMissingModel: () => void;
   /** Given where other processes answer on the same port. */
@@ -31,7 +34,7 @@ interface Observed {
 /** Creates what is notified of the outcome of requests, and what informs operators. */
 export function createObservers(
   { alerts: rules }: Pick<Config, 'alerts'>,
-  { storage, log, shareMetrics, alertPause, onMissingModel }: Observed,
+  { storage, log, catalogue, shareMetrics, alertPause, onMissingModel }: Observed,
   shared: SharedState,
   lifecycle: RequestLifecycle,
   limits: () => Limits,
@@ -47,7 +50,8 @@ export function createObservers(
     share: shareMetrics,
   });
   const { counters } = metrics;
-  const alerts = createAlerts(rules, { storage, log, alertPause }, counters);
+  const outcomes = () => providerOutcomes(catalogue(), shared.statistics);
+  const alerts = createAlerts(rules, { storage, log, outcomes, alertPause }, counters);
   const onSettled: Services['onSettled'] = (generation, caller, failure) => {
     counters.settled(generation, failure);
     alerts?.charged(generation.keyHash);

@@ -16,6 +16,7 @@ export function keyPosition({ endpoint, credential, sharedKey = 1 }: Target): nu
   return credential === undefined && endpoint.provider.sharedKeys !== undefined ? sharedKey : undefined;
 }
 
-function sharedKeyName(position: number): string {
+/** The name under which outcomes with a further credential of the operator are counted. @param position From 1. */
+export function sharedKeyName(position: number): string {
   return `key ${position}`;
 }

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
 import { createHmac, randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import type { Config } from '../../src/config/config.ts';
 import { hashKey } from '../../src/core/api-key.ts';
@@ -14,38 +11,8 @@ import { startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { eventually } from '../support/eventually.ts';
 import { type GatewayOptions, startGateway } from '../support/gateway.ts';
+import { startReceiver } from '../support/webhook-receiver.ts';
 import { roomInWindow } from '../support/windows.ts';
-
-interface Posted {
-  readonly id: string;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: string;
-  readonly alert: { readonly type: string; readonly data: Readonly<Record<string, unknown>> };
-}
-
-/** Receives webhooks; answers with these statuses, then 204. */
-async function startReceiver(t: TestContext, ...statuses: number[]) {
-  const posted: Posted[] = [];
-  const server = createServer(async (request, response) => {
-    const body = await text(request);
-    posted.push({
-      id: String(request.headers['webhook-id']),
-      headers: request.headers,
-      body,
-      alert: JSON.parse(body),
-    });
-    response.writeHead(statuses.shift() ?? 204).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  const wait = (count: number) =>
-    eventually(`${count} alerts`, () => (posted.length >= count ? posted : undefined));
-  return { url: `http://127.0.0.1:${port}/hook`, posted, wait };
-}
 
 /** Each request costs 1 USD. */
 async function start(

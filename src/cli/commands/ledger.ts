@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { differenceAlert } from '../../alerts/raised-alerts.ts';
 import { formatUsd, usdToNumber } from '../../core/money.ts';
 import { operator } from '../../operations/actor.ts';
 import { showEntry } from '../../operations/credits/show-credits.ts';
@@ -33,7 +34,7 @@ function addVerifyCommand(ledger: Command, context: CommandContext): void {
     .command('verify')
     .description('recompute every balance and counter from the entries')
     .action(() =>
-      context.withStorage(async (services) => {
+      context.withStorage(async (services, { alerts }) => {
         const differences = await verifyLedger(operator, services);
         const rows = differences.map(({ subject, kept, recomputed }) => [
           subject,
@@ -56,6 +57,10 @@ function addVerifyCommand(ledger: Command, context: CommandContext): void {
           rows.length === 0 ? 'The ledger agrees with its entries.\n' : formatTable(columns, rows),
         );
         if (rows.length > 0) {
+          const { storage, clock } = services;
+          if (alerts.webhook !== undefined) {
+            await storage.alerts.raise(differenceAlert(rows.length, clock.now()));
+          }
           throw new CommandFailure(
             `the ledger differs from its entries in ${rows.length} place(s); keep a copy of the database and compare before changing anything`,
           );

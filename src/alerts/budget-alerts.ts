@@ -1,0 +1,80 @@
+import { type NanoUsd, sumUsd, usdToNumber, zeroUsd } from '../core/money.ts';
+import type { NewAlert } from '../ports/alerts.ts';
+import type { BudgetInterval, BudgetLimit } from '../ports/budgets.ts';
+import type { StoredCaller } from '../ports/callers.ts';
+import type { KeySpend } from '../ports/keys.ts';
+import { isoTime } from '../util/iso-time.ts';
+import { type DayRange, dayLength, windowsAt } from '../util/utc-windows.ts';
+import type { AlertRules } from './alert-rules.ts';
+import { afterwards, newAlert } from './new-alert.ts';
+import { crossedOf, windowNames } from './thresholds.ts';
+
+/** The subject of alerts about a budget. Users of two accounts may have one name, so the account is part of it. */
+export function budgetSubject({ account }: Pick<StoredCaller, 'account'>, budget: BudgetLimit): string {
+  return `budget ${account.id} ${budget.subject}`;
+}
+
+/**
+ * Compares the budgets of guardrails and of the workspace that limit a caller with the thresholds
+ * (docs/spec/alerts.md#thresholds). A budget of zero lets nothing through and is not reported.
+ * @param now Unix milliseconds; decides the window.
+ */
+export function budgetAlerts(
+  caller: StoredCaller,
+  { thresholds }: AlertRules,
+  now: number,
+): readonly NewAlert[] {
+  return (caller.budgets ?? []).flatMap((budget) => {
+    const spend = caller.spends?.get(budget.subject);
+    if (spend === undefined || budget.limit === 0n) return [];
+    const spent = spentOf(budget, spend);
+    return crossedOf(thresholds, spent, budget.limit).map((threshold) =>
+      budgetAlert(caller, budget, { spent, threshold, now }),
+    );
+  });
+}
+
+function spentOf({ interval, includeByok }: BudgetLimit, { usage, byokUsage }: KeySpend): NanoUsd {
+  const window = interval === 'lifetime' ? 'total' : interval;
+  return sumUsd(usage[window], includeByok ? byokUsage[window] : zeroUsd);
+}
+
+/** A limit that was changed is another window. */
+function budgetAlert(
+  caller: StoredCaller,
+  budget: BudgetLimit,
+  { spent, threshold, now }: { readonly spent: NanoUsd; readonly threshold: number; readonly now: number },
+): NewAlert {
+  const { scope, interval, limit } = budget;
+  const days = daysOf(interval, now);
+  const place = {
+    subject: budgetSubject(caller, budget),
+    threshold: String(threshold),
+    window: `${scope} ${limit} ${interval} ${days?.first ?? 0}`,
+  };
+  const { id: accountId } = caller.account;
+  return newAlert(place, {
+    type: 'budget.limit',
+    now,
+    expiresAt: days === undefined ? null : days.end * dayLength + afterwards,
+    data: {
+      account_id: accountId,
+      workspace_id: caller.key.workspaceId,
+      object: { type: 'budget', scope, interval, ...ownerOf(budget) },
+      threshold,
+      limit_usd: usdToNumber(limit),
+      spend_usd: usdToNumber(spent),
+      resets_at: days === undefined ? null : isoTime(days.end * dayLength),
+    },
+  });
+}
+
+function daysOf(interval: BudgetInterval, now: number): DayRange | undefined {
+  return interval === 'lifetime' ? undefined : windowsAt(now)[windowNames[interval]];
+}
+
+/** Whose spending counts, by the kind of it and its id. */
+function ownerOf({ subject }: BudgetLimit) {
+  const colon = subject.indexOf(':');
+  return { of: subject.slice(0, colon), id: subject.slice(colon + 1) };
+}
