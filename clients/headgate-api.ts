@@ -547,6 +547,26 @@ export interface Operations {
     body: undefined;
     answer: Deleted;
   };
+  /** Report that a filter found what is none; it is counted and unblocks nothing. */
+  reportFalsePositive: {
+    method: 'POST';
+    path: '/api/v1/guardrails/false-positives';
+    params: undefined;
+    query: undefined;
+    body: ReportFalsePositive;
+    answer: FalsePositiveReport;
+  };
+  /** How often each filter was reported, most reports first. */
+  listFalsePositives: {
+    method: 'GET';
+    path: '/api/v1/guardrails/false-positives';
+    params: undefined;
+    query: {
+      readonly days?: number;
+    };
+    body: undefined;
+    answer: FalsePositiveList;
+  };
   /** All keys that have a guardrail. */
   listKeyAssignments: {
     method: 'GET';
@@ -9970,6 +9990,34 @@ export type UpdateGuardrail = {
     readonly scan_scope?: "all_messages" | "user_only";
     readonly label?: string | null;
   })[] | null;
+};
+
+export type ReportFalsePositive = {
+  /** As the pipeline entry has it */
+  readonly guardrail_id: string;
+  /** A name of matched_entity_types, or the slug of a built-in filter */
+  readonly filter: string;
+};
+
+export type FalsePositiveReport = {
+  readonly data: ReportedDetection;
+};
+
+export type ReportedDetection = {
+  readonly guardrail_id: string;
+  readonly filter: string;
+};
+
+export type FalsePositiveList = {
+  readonly data: readonly FalsePositives[];
+  readonly total_count?: number;
+};
+
+export type FalsePositives = {
+  readonly guardrail_id: string;
+  readonly filter: string;
+  readonly reports: number;
+  readonly last_reported_on: string;
 };
 
 export type KeyAssignmentList = {

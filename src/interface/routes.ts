@@ -16,6 +16,7 @@ import { accountRows } from './rows/accounts.ts';
 import { auditRows } from './rows/audit.ts';
 import { budgetRows, memberRows } from './rows/budgets.ts';
 import { credentialRows } from './rows/credentials.ts';
+import { falsePositiveRows } from './rows/false-positives.ts';
 import { fileRows } from './rows/files.ts';
 import { guardrailAssignmentRows } from './rows/guardrail-assignments.ts';
 import { guardrailTestRows } from './rows/guardrail-test.ts';
@@ -42,6 +43,7 @@ export const interfaceRows: readonly Row[] = [
   ...budgetRows,
   ...memberRows,
   ...guardrailRows,
+  ...falsePositiveRows,
   ...guardrailAssignmentRows,
   ...guardrailTestRows,
   ...presetRows,

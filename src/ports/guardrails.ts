@@ -46,6 +46,21 @@ export interface AllowedPhrase {
   readonly createdBy: string | null;
 }
 
+/** A filter of a guardrail of an account. */
+export interface NamedFilter {
+  readonly accountId: string;
+  readonly guardrailId: string;
+  /** Its name in pipeline entries. */
+  readonly filter: string;
+}
+
+/** How often a filter was reported to have found what is none. */
+export interface FalsePositives extends Omit<NamedFilter, 'accountId'> {
+  readonly reports: number;
+  /** A Unix day. */
+  readonly lastDay: number;
+}
+
 interface Page {
   readonly offset: number;
   readonly limit: number;
@@ -98,4 +113,8 @@ export interface GuardrailStore {
   ): Promise<'is there already' | 'too many' | undefined>;
   /** False when there is none. */
   disallow(accountId: string, id: string): Promise<boolean>;
+  /** Counts a report that a filter was wrong on a Unix day, and forgets the account's reports of a year before. */
+  countFalsePositive(filter: NamedFilter, day: number): Promise<void>;
+  /** The filters that were reported since a Unix day, most reports first. */
+  falsePositives(accountId: string, since: number): Promise<readonly FalsePositives[]>;
 }

@@ -203,6 +203,24 @@ export function describeGuardrails(name: string, open: OpenStorage): void {
       assert.equal(await guardrails.disallow(place.accountId, first?.id ?? ''), false);
     });
 
+    test('reports of false positives are summed by filter since a day, and kept for a year', async (t) => {
+      const { guardrails, place } = await begin(t);
+      const { accountId } = place;
+      const report = (filter: string, on: number) =>
+        guardrails.countFalsePositive({ accountId, guardrailId: 'g', filter }, on);
+      for (const on of [10, 11, 11]) await report('Ürün', on);
+      await report('EMAIL', 12);
+      assert.deepEqual(await guardrails.falsePositives(accountId, 11), [
+        { guardrailId: 'g', filter: 'Ürün', reports: 2, lastDay: 11 },
+        { guardrailId: 'g', filter: 'EMAIL', reports: 1, lastDay: 12 },
+      ]);
+      assert.deepEqual(await guardrails.falsePositives('user_other', 0), []);
+      await report('EMAIL', 377);
+      assert.deepEqual(await guardrails.falsePositives(accountId, 0), [
+        { guardrailId: 'g', filter: 'EMAIL', reports: 2, lastDay: 377 },
+      ]);
+    });
+
     test('members join and leave workspaces', async (t) => {
       const { members, keys, place, addMember } = await begin(t);
       assert.equal(await addMember('user_a'), true);

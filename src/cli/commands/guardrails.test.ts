@@ -46,6 +46,7 @@ test('guardrails are created, changed, assigned, tried and deleted', async () =>
   const phrase = await json('guardrails', 'allow', 'add', 'ignore previous instructions');
   assert.match((await run('guardrails', 'allow', 'list')).out, /ignore previous instructions/);
   assert.equal((await run('guardrails', 'allow', 'remove', phrase.id)).code, 0);
+  assert.deepEqual(await json('guardrails', 'false-positives', '--days', '7'), { false_positives: [] });
   const { id: second } = await json('accounts', 'create', '--name', 'Second');
   assert.match((await run('guardrails', 'list')).err, /there are 2 accounts; name one with --account/);
   const theirs = await json('guardrails', 'list', '--account', second);

@@ -3,6 +3,7 @@ import { ContentScanner } from '../../guardrails/content-scanner.ts';
 import { EntityScanner } from '../../guardrails/entity-scanner.ts';
 import { allowPhrase, disallowPhrase, listPhrases } from '../../operations/guardrails/allow-phrase.ts';
 import { assignGuardrail, unassignGuardrail } from '../../operations/guardrails/assign-guardrail.ts';
+import { listFalsePositives, showFalsePositives } from '../../operations/guardrails/false-positives.ts';
 import { findGuardrail, listGuardrails } from '../../operations/guardrails/find-guardrail.ts';
 import {
   changeGuardrail,
@@ -16,7 +17,7 @@ import type { CommandContext } from '../context.ts';
 import { formatTable, visible } from '../format-table.ts';
 import { readGuardrailFile, surroundingsFrom } from '../guardrail-file.ts';
 import { operatorFor, withAccount } from '../operator-for.ts';
-import { parseText } from '../option-values.ts';
+import { parseCount, parseText } from '../option-values.ts';
 
 const columns = [{ heading: 'ID' }, { heading: 'NAME' }, { heading: 'MODE' }, { heading: 'SOURCE' }];
 const mostListed = 100;
@@ -36,6 +37,7 @@ export function addGuardrailCommands(program: Command, context: CommandContext):
   addAssigningCommands(guardrails, context);
   addTestCommand(guardrails, context);
   addAllowCommands(guardrails, context);
+  addReportCommand(guardrails, context);
 }
 
 function addReadingCommands(guardrails: Command, context: CommandContext): void {
@@ -211,6 +213,25 @@ function addAllowCommands(guardrails: Command, context: CommandContext): void {
       context.withStorage(async (services) => {
         await disallowPhrase(operatorFor(guardrails), id, services);
         context.answer({ deleted: true }, 'The phrase is removed.\n');
+      }),
+    );
+}
+
+function addReportCommand(guardrails: Command, context: CommandContext): void {
+  guardrails
+    .command('false-positives')
+    .description('how often filters were reported to have found what is none')
+    .addOption(new Option('--days <n>', 'days up to today').argParser(parseCount).default(30))
+    .action(({ days }: { readonly days: number }) =>
+      context.withStorage(async (services) => {
+        const found = await listFalsePositives(operatorFor(guardrails), days, services);
+        const rows = found.map((one) => [one.guardrailId, visible(one.filter), String(one.reports)]);
+        const heads = [
+          { heading: 'GUARDRAIL' },
+          { heading: 'FILTER' },
+          { heading: 'REPORTS', align: 'right' },
+        ] as const;
+        context.answer({ false_positives: found.map(showFalsePositives) }, formatTable(heads, rows));
       }),
     );
 }

@@ -66,3 +66,30 @@ export const AllowPhrase = named(
   'AllowPhrase',
   Type.Object({ phrase: text({ minLength: 1, maxLength: 1_000 }) }, closed),
 );
+
+const DetectionSchema = {
+  guardrail_id: text({ minLength: 1, maxLength: 200, description: 'As the pipeline entry has it' }),
+  filter: text({
+    minLength: 1,
+    maxLength: 200,
+    description: 'A name of matched_entity_types, or the slug of a built-in filter',
+  }),
+};
+
+/** The body of `POST /guardrails/false-positives`. */
+export const ReportFalsePositive = named('ReportFalsePositive', Type.Object(DetectionSchema, closed));
+
+/** What was counted. */
+export const FalsePositiveReport = answerOf(
+  'FalsePositiveReport',
+  named('ReportedDetection', Type.Object({ guardrail_id: text(), filter: text() })),
+);
+
+/** How often filters were reported. */
+export const FalsePositiveList = pageOf(
+  'FalsePositiveList',
+  named(
+    'FalsePositives',
+    Type.Object({ guardrail_id: text(), filter: text(), reports: integer(), last_reported_on: text() }),
+  ),
+);

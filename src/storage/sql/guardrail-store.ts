@@ -3,9 +3,11 @@ import type {
   AllowedPhrase,
   AssigneeKind,
   Assigning,
+  FalsePositives,
   GuardrailAssignment,
   GuardrailChange,
   GuardrailStore,
+  NamedFilter,
   StoredGuardrail,
 } from '../../ports/guardrails.ts';
 import type { SqlConnection, SqlDatabase } from './database.ts';
@@ -31,6 +33,16 @@ interface PhraseRow {
   readonly created_at: bigint;
   readonly created_by: string | null;
 }
+
+interface ReportedRow {
+  readonly guardrail_id: string;
+  readonly filter: string;
+  readonly reports: bigint;
+  readonly last_day: bigint;
+}
+
+/** How long reports of false positives are kept. */
+const daysKept = 366;
 
 /** Guardrails in any SQL engine (docs/spec/guardrails.md#object). */
 export class SqlGuardrailStore implements GuardrailStore {
@@ -176,6 +188,30 @@ export class SqlGuardrailStore implements GuardrailStore {
       sql`delete from allowed_phrases where account_id = ${accountId} and id = ${id}`,
     );
     return deleted > 0;
+  }
+
+  countFalsePositive({ accountId, guardrailId, filter }: NamedFilter, day: number): Promise<void> {
+    return this.#db.transaction(async (transaction) => {
+      await transaction.change(sql`
+        insert into false_positives (account_id, guardrail_id, filter, day, reports)
+        values (${accountId}, ${guardrailId}, ${filter}, ${day}, 1)
+        on conflict (account_id, guardrail_id, filter, day) do update set reports = false_positives.reports + 1`);
+      await transaction.change(sql`
+        delete from false_positives where account_id = ${accountId} and day <= ${day - daysKept}`);
+    });
+  }
+
+  async falsePositives(accountId: string, since: number): Promise<readonly FalsePositives[]> {
+    const rows = await this.#db.rows<ReportedRow>(sql`
+      select guardrail_id, filter, cast(sum(reports) as bigint) as reports, max(day) as last_day from false_positives
+      where account_id = ${accountId} and day >= ${since}
+      group by guardrail_id, filter order by 3 desc, guardrail_id, filter`);
+    return rows.map((row) => ({
+      guardrailId: row.guardrail_id,
+      filter: row.filter,
+      reports: Number(row.reports),
+      lastDay: Number(row.last_day),
+    }));
   }
 }
 
