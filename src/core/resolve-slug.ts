@@ -46,8 +46,10 @@ export type SlugResolution =
 export function resolveSlug(slug: string, catalogue: Catalogue, accountId?: string): SlugResolution {
   if (slug.length > longestSlug) return { outcome: 'unknown' };
   const lower = slug.toLowerCase();
-  const router = catalogue.aliases?.has(lower) === true ? undefined : routerNamed(lower);
-  if (router !== undefined) return { outcome: 'router', router, variants: [] };
+  const router = routerNamed(lower);
+  if (router !== undefined && catalogue.aliases?.has(lower) !== true) {
+    return { outcome: 'router', router, variants: [] };
+  }
   const whole = findRow(lower, catalogue);
   if (whole !== undefined) return visible(whole, [], accountId);
   const [base = '', ...written] = lower.split(':');

@@ -76,7 +76,7 @@ export function resolveCandidates(
       else chosen.forEach(add);
       continue;
     }
-    requireAllowed(allowedModels, { model: named.model, slug }, catalogue);
+    if (allowedModels !== undefined) requireAllowed(allowedModels, { model: named.model, slug }, catalogue);
     add(named);
   }
   if (candidates.length === 0 && goneError !== undefined) throw goneError;

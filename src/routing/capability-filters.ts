@@ -127,17 +127,22 @@ const modalityOfPart: Partial<Record<ContentPart['kind'], Modality>> = {
   video: 'video',
 };
 
+const noModalities: ReadonlySet<Modality> = new Set();
+
 function neededModalities(request: InferenceRequest): ReadonlySet<Modality> {
-  const needed = new Set<Modality>();
+  let needed: Set<Modality> | undefined;
   for (const item of request.canonical.items) {
     const parts = item.kind === 'message' ? item.content : item.kind === 'call_output' ? item.output : [];
     for (const part of parts) {
+      if (part.kind === 'text') continue;
       const modality = modalityOfPart[part.kind];
       const mayBeLeftOut = part.kind === 'image' && part.ofFile === true;
-      if (modality !== undefined && !mayBeLeftOut) needed.add(modality);
+      if (modality === undefined || mayBeLeftOut) continue;
+      needed ??= new Set();
+      needed.add(modality);
     }
   }
-  return needed;
+  return needed ?? noModalities;
 }
 
 function fitsModalities(model: Model, inputs: ReadonlySet<Modality>, outputs: readonly Modality[]): boolean {

@@ -128,9 +128,12 @@ function keepFitting(
   const shortens = truncation === 'auto';
   const fits = ({ facts }: Collected) => fitsLength(facts.endpoint, output, prompt, shortens ? 0.5 : 1);
   const tooLong: Exclusion = { excludedBy: 'context_length' };
-  const writing = keepPassing(collected, excluded, ({ facts }) =>
-    fitsOutput(facts.endpoint, output) ? undefined : tooLong,
-  );
+  const writes = ({ facts }: Collected) => fitsOutput(facts.endpoint, output);
+  const writing =
+    output === undefined
+      ? collected
+      : keepPassing(collected, excluded, (one) => (writes(one) ? undefined : tooLong));
+  if (writing.every(fits)) return writing;
   if (writing.some(fits)) return keepPassing(writing, excluded, (one) => (fits(one) ? undefined : tooLong));
   if (!shortens) {
     return keepPassing(writing, excluded, ({ facts }) =>

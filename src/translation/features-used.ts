@@ -238,7 +238,10 @@ function findInParts(
   member: string,
   found: Found,
 ): void {
-  for (const [at, part] of parts.entries()) {
+  for (let at = 0; at < parts.length; at += 1) {
+    const part = parts[at];
+    // Nearly all parts are plain text.
+    if (part === undefined || (part.kind === 'text' && part.cacheControl === undefined)) continue;
     const place = part.place ?? at;
     const feature = featureOfPart(part);
     const path = () => part.path ?? `${placeOf(item, index)}.${member}[${place}]`;
