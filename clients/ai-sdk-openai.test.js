@@ -1,81 +1,8 @@
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { createOpenAI } from '@ai-sdk/openai';
-import { generateText, Output, stepCountIs, streamText, tool } from 'ai';
-import { z } from 'zod';
-import { collect, useGateway } from './support/gateway.js';
+import { testAiSdk } from './support/ai-sdk.js';
+import { useGateway } from './support/gateway.js';
 
 const gateway = useGateway();
-const model = (name) => createOpenAI(gateway).responses(name);
+
 // Nothing is stored here, so the library must send whole items instead of references.
-const providerOptions = { openai: { store: false } };
-const weather = tool({
-  description: 'The weather of a city',
-  inputSchema: z.object({ city: z.string() }),
-  execute: async ({ city }) => ({ city, sky: 'clear' }),
-});
-const person = z.object({ name: z.string(), age: z.number().int().min(0) });
-
-test('text, with usage', async () => {
-  const { text, usage, finishReason } = await generateText({
-    model: model('sandbox/echo'),
-    prompt: 'Grüße 漢字',
-    providerOptions,
-  });
-  assert.equal(text, '[sandbox] Grüße 漢字');
-  assert.equal(finishReason, 'stop');
-  assert.ok(usage.inputTokens > 0 && usage.outputTokens > 0);
-});
-
-test('text as it comes', async () => {
-  const result = streamText({ model: model('sandbox/echo'), prompt: 'one two three', providerOptions });
-  const pieces = await collect(result.textStream);
-  assert.equal(pieces.join(''), '[sandbox] one two three');
-  assert.ok(pieces.length >= 3);
-});
-
-test('a tool is called and its result answered, whole and streamed', async () => {
-  const settings = {
-    model: model('sandbox/tools'),
-    prompt: 'The weather in Brest?',
-    tools: { weather },
-    stopWhen: stepCountIs(3),
-    providerOptions,
-  };
-  const { text, steps } = await generateText(settings);
-  assert.equal(steps.length, 2);
-  assert.match(text, /The tool answered: .*clear/);
-  const streamed = streamText(settings);
-  assert.equal((await collect(streamed.textStream)).join(''), text);
-});
-
-test('structured output, whole and streamed', async () => {
-  const settings = {
-    model: model('sandbox/json'),
-    prompt: 'Somebody',
-    output: Output.object({ schema: person }),
-    providerOptions,
-  };
-  const { output } = await generateText(settings);
-  assert.deepEqual(person.parse(output), output);
-  const streamed = streamText(settings);
-  const partial = await collect(streamed.partialOutputStream);
-  assert.deepEqual(partial.at(-1), output);
-});
-
-test('reasoning, and another turn after it', async () => {
-  const settings = { model: model('sandbox/reason'), providerOptions };
-  const first = streamText({ ...settings, prompt: 'one two' });
-  assert.equal((await collect(first.textStream)).join(''), '[sandbox] one two');
-  const { messages } = await first.response;
-  const second = await generateText({
-    ...settings,
-    messages: [{ role: 'user', content: 'one two' }, ...messages, { role: 'user', content: 'three' }],
-  });
-  assert.equal(second.text, '[sandbox] three');
-});
-
-test('a refused request is an error with its message', async () => {
-  const asking = generateText({ model: model('acme/nothing'), prompt: 'Hi', maxRetries: 0, providerOptions });
-  await assert.rejects(asking, (error) => error.statusCode === 400 && /acme\/nothing/.test(error.message));
-});
+testAiSdk((name) => createOpenAI(gateway).responses(name), { providerOptions: { openai: { store: false } } });
