@@ -30,9 +30,9 @@ const arrivals = new MicroBatch(largestBatch);
  */
 const mostWaiting = 64 * 1024;
 /** Bytes that are read in the turn they arrived in. Events of a usual stream are far less. */
-const fewBytes = 4 * 1024;
+const fewBytes = 16 * 1024;
 /** Bytes that are read at a time of an answer that brings more. */
-const slice = 8 * 1024;
+const slice = 16 * 1024;
 
 /** Tells the HTTP client that nobody listens any more; never shown to anyone. */
 const abandoned = new Error('The exchange is over.');
