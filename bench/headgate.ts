@@ -26,6 +26,8 @@ export interface HeadgateSettings {
   readonly cores?: string;
   /** The folder of its sources, such as another commit's; default: this one. It needs its own `node_modules`. */
   readonly checkout?: string;
+  /** Where it writes how long requests wait at each stage (see stage-clock.ts); default: it measures no stages. */
+  readonly stagesFile?: string;
 }
 
 /** Keys in a database file, and how many of them are in use. */
@@ -62,8 +64,11 @@ export function headgateWith(settings: HeadgateSettings): Gateway {
       const env = environment(settings, port, home);
       const common = { env, logDirectory: surroundings.directory, cores: settings.cores ?? gatewayCore };
       const command = [mainScript, 'serve', '--config', configFile];
+      const { stagesFile } = settings;
+      const clock = stagesFile === undefined ? [] : ['--import', join(import.meta.dirname, 'stage-clock.ts')];
+      const nodeOptions = [...surroundings.nodeOptions, ...clock];
       const name = settings.name.replaceAll(/[^a-z0-9]+/gi, '-');
-      const started = startNode({ ...common, name, args: [...surroundings.nodeOptions, ...command] });
+      const started = startNode({ ...common, name, args: [...nodeOptions, ...command] });
       await waitUntilReady(started, `http://127.0.0.1:${port}/health/ready`, readyLimit);
       if (settings.isPrepaid === true) await grantCredits(mainScript, env, configFile);
       return {
@@ -93,7 +98,7 @@ async function grantCredits(
 }
 
 function environment(settings: HeadgateSettings, port: number, home: string): Record<string, string> {
-  const { keys, databaseUrl, redisUrl, isPrepaid } = settings;
+  const { keys, databaseUrl, redisUrl, isPrepaid, stagesFile } = settings;
   const url = keys === undefined ? databaseUrl : `sqlite:${keys.databaseFile}`;
   return {
     HEADGATE_HOST: '127.0.0.1',
@@ -105,6 +110,7 @@ function environment(settings: HeadgateSettings, port: number, home: string): Re
     ...(isPrepaid === true ? { HEADGATE_BILLING_MODE: 'prepaid' } : {}),
     ...(url === undefined ? {} : { HEADGATE_DATABASE_URL: url }),
     ...(redisUrl === undefined ? {} : { HEADGATE_REDIS_URL: redisUrl }),
+    ...(stagesFile === undefined ? {} : { STAGE_CLOCK_FILE: stagesFile }),
   };
 }
 

@@ -11,6 +11,7 @@ import { measureLatency } from './measure-latency.ts';
 import { measureMemory } from './measure-memory.ts';
 import { measureProcesses } from './measure-processes.ts';
 import { measureScale } from './measure-scale.ts';
+import { measureStages } from './measure-stages.ts';
 import { measureThroughput } from './measure-throughput.ts';
 import type { Options, PartName } from './options.ts';
 import { prepareAnswer } from './scripted-answers.ts';
@@ -51,6 +52,7 @@ export async function measureParts(
   await attempt('engines', async () => measureEngines(bench, await engines()));
   await attempt('processes', async () => measureProcesses(bench, await engines()));
   await attempt('floors', async () => measureFloors(bench, await engines()));
+  await attempt('stages', () => measureStages(bench));
   return results;
 }
 

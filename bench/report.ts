@@ -52,7 +52,7 @@ function tables({ parts, isJudged }: Report): readonly string[] {
   return [...groups.values()].flatMap((group) => {
     const third = group.find(({ sides }) => sides.third !== undefined)?.sides.third;
     const [first] = group;
-    if (first === undefined) return [];
+    if (first === undefined || group.every(({ figures }) => figures.length === 0)) return [];
     const rows = group.flatMap(({ figures }) => figures.map((figure) => cells(figure, third, isJudged)));
     return [...alignColumns([heads({ ...first.sides, third }, isJudged), ...rows]), ''];
   });

@@ -1,4 +1,4 @@
-import { LoopLoad } from './loop-load.ts';
+import { loopLoad } from '../util/loop-load.ts';
 import { quietTurn } from './quiet-turn.ts';
 
 /** Books charges together. Resolves when they are durable; rejects when none of them was booked. */
@@ -16,9 +16,6 @@ const largestBatch = 1000;
 /** Milliseconds to gather charges when the event loop is fully busy: a transaction costs as much as thirty rows. */
 const gatherTime = 8;
 
-/** Load of the event loop from which charges are gathered at all, and from which for the whole time. */
-const busy = { from: 0.7, fully: 0.85 };
-
 /**
  * Group commit (docs/spec/operations.md#durable-before-visible): charges that arrive while a transaction runs share the
  * next one, and so the cost of its fsync. The next transaction starts as soon as the last one is done. A process with
@@ -32,7 +29,7 @@ export class SettleQueue<Charge = string> {
   #draining: Promise<void> | undefined;
 
   /** @param gather Waits for company before each transaction. */
-  constructor(commit: CommitBatch<Charge>, gather: () => Promise<unknown> = gatherWhenBusy()) {
+  constructor(commit: CommitBatch<Charge>, gather: () => Promise<unknown> = gatherWhenBusy) {
     this.#commit = commit;
     this.#gather = gather;
   }
@@ -68,10 +65,6 @@ export class SettleQueue<Charge = string> {
   }
 }
 
-function gatherWhenBusy(): () => Promise<void> {
-  const load = new LoopLoad();
-  return () => {
-    const share = (load.value - busy.from) / (busy.fully - busy.from);
-    return quietTurn(gatherTime * Math.min(1, Math.max(0, share)));
-  };
+function gatherWhenBusy(): Promise<void> {
+  return quietTurn(gatherTime * loopLoad.pressure);
 }

@@ -3,9 +3,17 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MicroBatch } from './micro-batch.ts';
 
+test('a process with time to spare begins tasks in the turn they came in', async () => {
+  const begun: string[] = [];
+  const batch = new MicroBatch(8, () => 0);
+  batch.add(() => begun.push('first'));
+  await nextTurn();
+  assert.deepEqual(begun, ['first']);
+});
+
 test('a task that comes alone begins after one turn without another', async () => {
   const begun: string[] = [];
-  const batch = new MicroBatch(8);
+  const batch = new MicroBatch(8, () => 5);
   batch.add(() => begun.push('alone'));
   assert.deepEqual(begun, []);
   await nextTurn();
@@ -30,7 +38,7 @@ test('tasks of one turn run stage by stage: all first steps before any second on
 test('while each turn brings another task, all wait for it; a turn without one begins them', async () => {
   const begun: number[] = [];
   // Patient, so that a slow machine changes nothing.
-  const batch = new MicroBatch(100, Number.POSITIVE_INFINITY);
+  const batch = new MicroBatch(100, () => Number.POSITIVE_INFINITY);
   for (const number of [1, 2, 3]) {
     batch.add(() => begun.push(number));
     assert.deepEqual(begun, []);
@@ -52,7 +60,7 @@ test('a batch that is full begins, although more tasks arrive', async () => {
 
 test('tasks that keep arriving do not hold up the first one for ever', async () => {
   let begun = false;
-  const batch = new MicroBatch(Number.POSITIVE_INFINITY);
+  const batch = new MicroBatch(Number.POSITIVE_INFINITY, () => 5);
   batch.add(() => {
     begun = true;
   });

@@ -1,4 +1,6 @@
-/** Milliseconds for which a task waits for others, as long as each turn of the event loop brings some. */
+import { loopLoad } from './loop-load.ts';
+
+/** Milliseconds for which a task of a fully busy process waits for others, as long as each turn of the event loop brings some. */
 const longestWait = 5;
 
 /** The batch limit of users that wait for tasks of more than one turn. */
@@ -7,11 +9,12 @@ export const largestBatch = 64;
 /**
  * Starts tasks that arrive close to each other together. Each of their stages then runs for all of them before the
  * next one, with its code and data in the CPU caches: twice as fast under load as one task after the other
- * (docs/performance.md). A task that comes alone starts after a turn that brought no other, which takes microseconds.
+ * (docs/performance.md). A task that comes alone starts after a turn that brought no other, which takes microseconds. In a
+ * process with time to spare tasks wait for no later turn: under half load they would wait longer than they run.
  */
 export class MicroBatch {
   readonly #limit: number;
-  readonly #patience: number;
+  readonly #patience: () => number;
   readonly #onTurnOver = () => this.#lookAround();
   #waiting: (() => void)[] = [];
   #seen = 0;
@@ -19,9 +22,9 @@ export class MicroBatch {
 
   /**
    * @param limit of tasks in a batch while more arrive turn after turn; 0: only those of a single turn.
-   * @param patience Milliseconds for which they wait for each other.
+   * @param patience Milliseconds for which they wait for each other; asked once a batch.
    */
-  constructor(limit = 0, patience = longestWait) {
+  constructor(limit = 0, patience = () => longestWait * loopLoad.pressure) {
     this.#limit = limit;
     this.#patience = patience;
   }
@@ -52,7 +55,7 @@ export class MicroBatch {
 
   #isEarly(): boolean {
     const now = performance.now();
-    if (this.#seen === 0) this.#deadline = now + this.#patience;
+    if (this.#seen === 0) this.#deadline = now + this.#patience();
     return now < this.#deadline;
   }
 }
