@@ -26,7 +26,7 @@ import { routeModels } from './route-models.ts';
 import { reportBlocked } from './route-report.ts';
 import { runHostedHere } from './run-hosted-here.ts';
 import { ClientGone, type InferenceCall, type Services } from './services.ts';
-import { canSay, namedTargets } from './stage-context.ts';
+import { canSay, namedTargets, readsPictures } from './stage-context.ts';
 import { turn } from './turn.ts';
 import { canName, searchableModels } from './usable-models.ts';
 
@@ -83,6 +83,7 @@ class SteppedRequest {
       isDisabled: (type) => isDisabled(type, call.caller.defaults?.disabledTools ?? []),
       knowsModel: (slug) => canName(slug, call.caller, services),
       models: () => searchableModels(call.caller, services),
+      readsPictures: (served) => readsPictures(served, call, services),
       charge: async (fee) => this.#bill.add(await bookToolFee(fee, this.#call, this.#services)),
       targets: (request) => namedTargets(call, request, services),
       supports: (target, feature, request) => canSay(target, feature, services, request),

@@ -3,6 +3,7 @@ import type { InferenceRequest } from '../core/inference-request.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import { mayNameRouter } from '../core/router-names.ts';
 import { endpointSupport } from '../routing/endpoint-support.ts';
+import type { Served } from '../server-tools/server-tool.ts';
 import type { FitTarget } from '../stages/stage.ts';
 import { isRefused } from '../translation/refusals.ts';
 import { judgeCaller } from './judge.ts';
@@ -36,4 +37,25 @@ export function canSay(
   if (support === undefined || stated === undefined) return false;
   if (request !== undefined && isRefused(feature, request, { ...target, support })) return false;
   return stated === 'native' || (typeof stated === 'object' && 'adapted' in stated);
+}
+
+const pictureFeatures = ['input.tool_output.media', 'input.image.data'] as const;
+
+/** Whether what answered a turn reads pictures in the results of calls: the model says so, and its endpoint has words for it. */
+export function readsPictures(
+  { model: slug, tag }: Served,
+  call: InferenceCall,
+  services: Services,
+): boolean {
+  const isReading = ({ model, endpoint }: FitTarget) =>
+    (tag === undefined || endpoint.tag === tag) &&
+    model.inputModalities.includes('image') &&
+    pictureFeatures.every((feature) => canSay({ model, endpoint }, feature, services));
+  try {
+    const request = { ...call.request, models: [slug], routed: undefined };
+    return namedTargets(call, request, services)?.some(isReading) === true;
+  } catch {
+    // A model that is not there is refused elsewhere.
+    return false;
+  }
 }

@@ -147,7 +147,7 @@ class Loop {
     const allowed = budget.take(calls.length);
     const ran: RanCalls = yield* runCalls(calls.slice(0, allowed), this.#tools, {
       request: next,
-      model: end.served?.model ?? next.models[0] ?? '',
+      served: end.served ?? { model: next.models[0] ?? '' },
       context,
       atOnce: parallel,
     });

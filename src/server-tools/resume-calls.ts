@@ -30,8 +30,8 @@ export async function* resumeCalls(
     if (found === undefined) throw new HeadgateError('server');
     return found.rest;
   };
-  const model = request.models[0] ?? '';
-  const running = runCalls(calls, { find }, { request, model, context: leading.context, atOnce });
+  const served = { model: request.models[0] ?? '' };
+  const running = runCalls(calls, { find }, { request, served, context: leading.context, atOnce });
   let unshown: readonly AnswerPart[] = [];
   let isOpened = false;
   for (let next = running.next(); ; ) {

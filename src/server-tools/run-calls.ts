@@ -3,12 +3,12 @@ import { qualifiedName } from '../core/client-tools.ts';
 import { HeadgateError, publicMessage, toHeadgateError } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
-import type { CallItem, CallOutputItem } from '../core/request.ts';
+import type { CallItem, CallOutputItem, ImagePart } from '../core/request.ts';
 import { isObject, type JsonObject, parseJson } from '../util/json.ts';
 import { CallWatch } from './call-watch.ts';
 import { News } from './news.ts';
 import type { OfferedTools } from './offered-tools.ts';
-import type { LoopContext, ToolOffer, ToolResult } from './server-tool.ts';
+import type { LoopContext, Served, ToolOffer, ToolResult } from './server-tool.ts';
 
 /** What came of the calls of one turn. */
 export interface RanCalls {
@@ -28,8 +28,8 @@ export interface RanCalls {
 export interface CallSetting {
   /** The request as it was when the turn began. */
   readonly request: InferenceRequest;
-  /** The slug of the model that made the calls. */
-  readonly model: string;
+  /** What made the calls. */
+  readonly served: Served;
   readonly context: LoopContext;
   /** How many run at the same time. */
   readonly atOnce: number;
@@ -139,7 +139,7 @@ function itemOf({ offer: { type, as }, id }: Running): Pick<ExecutedPart, 'type'
 
 async function runOne(
   one: Running,
-  { request, model, context: given }: CallSetting,
+  { request, served, context: given }: CallSetting,
   news: News,
 ): Promise<Ran> {
   const { call, offer, id, input } = one;
@@ -152,9 +152,16 @@ async function runOne(
       throw new HeadgateError('invalid_request', 'The arguments are not a JSON object.');
     const { callId, input: written } = call;
     const sent = offer.leaves === true ? await context.scanArguments(input) : input;
-    const result = await offer.run(sent, { ...context, callId, written, request, model, progress });
+    const result = await offer.run(sent, {
+      ...context,
+      callId,
+      written,
+      request,
+      model: served.model,
+      progress,
+    });
     watch.over(offer.type, result.fields.error !== undefined);
-    return resultOf(one, result);
+    return resultOf(one, result, () => context.readsPictures(served));
   } catch (thrown) {
     watch.over(offer.type, true);
     const error = publicMessage(toHeadgateError(context.signal.aborted ? context.signal.reason : thrown));
@@ -171,10 +178,9 @@ function failedStatus({ type, as }: ToolOffer): ToolResult['status'] {
     : 'completed';
 }
 
-function resultOf(
-  one: Running,
-  { output, fields, status, ends = false, id = one.id, also = [], waits, isHidden = false }: ToolResult,
-): Ran {
+function resultOf(one: Running, result: ToolResult, readsPictures: () => boolean = () => false): Ran {
+  const { output, fields, status, ends = false, id = one.id, also = [], waits, isHidden = false } = result;
+  const pictured = result.pictured !== undefined && readsPictures() ? result.pictured : undefined;
   const { callId, input } = one.call;
   const call = { id: callId, input, output };
   const item = { ...itemOf(one), id };
@@ -184,7 +190,7 @@ function resultOf(
   });
   return {
     parts: isHidden ? [] : [part, ...others],
-    item: outputOf(one.call, output),
+    item: outputOf(one.call, pictured?.output ?? output, pictured?.pictures),
     fields,
     ends: ends || waits !== undefined,
     suspended: waits && { kind: 'suspended', callId, ...waits },
@@ -197,6 +203,10 @@ export function failed(error: string): string {
 }
 
 /** The result of a call as the next turn holds it. */
-export function outputOf({ callId, form }: CallItem, text: string): CallOutputItem {
-  return { kind: 'call_output', form, callId, output: [{ kind: 'text', text }] };
+export function outputOf(
+  { callId, form }: CallItem,
+  text: string,
+  pictures: readonly ImagePart[] = [],
+): CallOutputItem {
+  return { kind: 'call_output', form, callId, output: [{ kind: 'text', text }, ...pictures] };
 }

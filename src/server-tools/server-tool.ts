@@ -6,7 +6,14 @@ import type { IdPrefix } from '../core/ids.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { TakeInnerTurn } from '../core/inner-turn.ts';
 import type { NanoUsd } from '../core/money.ts';
-import type { CallItem, CanonicalRequest, FunctionTool, ServiceItem, Tool } from '../core/request.ts';
+import type {
+  CallItem,
+  CanonicalRequest,
+  FunctionTool,
+  ImagePart,
+  ServiceItem,
+  Tool,
+} from '../core/request.ts';
 import type { ServiceTool, ServiceType } from '../core/tool.ts';
 import type { JsonObject } from '../util/json.ts';
 
@@ -144,12 +151,20 @@ export interface LoopContext {
    * @throws HeadgateError when a guardrail blocks them: the model gets the message as its result.
    */
   readonly scanArguments: (input: JsonObject) => Promise<JsonObject>;
+  /** Whether an endpoint reads pictures in the results of calls. */
+  readonly readsPictures: (served: Served) => boolean;
   /** The models that the caller may use. */
   readonly models: () => readonly Model[];
   /** Charges a fee for what was done; resolves when it is durable. */
   readonly charge: (fee: Fee) => Promise<void>;
   /** Called when a call is over. */
   readonly onTool?: ((ran: RanTool) => void) | undefined;
+}
+
+/** What answered a turn: the model, and the tag of its endpoint where that is known. */
+export interface Served {
+  readonly model: string;
+  readonly tag?: string | undefined;
 }
 
 /** A call of a tool that is over, for operators. */
@@ -180,10 +195,18 @@ export interface ToolContext extends LoopContext {
   progress(event: string, fields: JsonObject): Promise<void> | undefined;
 }
 
+/** A result with pictures. */
+export interface PicturedResult {
+  readonly output: string;
+  readonly pictures: readonly ImagePart[];
+}
+
 /** What came of a call. */
 export interface ToolResult {
   /** What the model reads. */
   readonly output: string;
+  /** What it reads in place of that where it reads pictures. */
+  readonly pictured?: PicturedResult | undefined;
   /** What the client sees of the call besides type, id and status. */
   readonly fields: JsonObject;
   /** The id of its item, where that says something. */

@@ -1,5 +1,5 @@
 import { HeadgateError } from '../../core/errors.ts';
-import type { HostedItem, Item } from '../../core/request.ts';
+import type { ContentPart, HostedItem, Item } from '../../core/request.ts';
 import { isObject } from '../../util/json.ts';
 import { mcpFunctionName } from './function-name.ts';
 import type { McpToolDefinition } from './mcp-session.ts';
@@ -67,18 +67,21 @@ export class McpHistory {
    * The conversation as calls of functions with their outputs.
    * @param results What approved calls came to, by the id of their request.
    */
-  asCalls(labels: ReadonlySet<string>, results: ReadonlyMap<string, string>): readonly Item[] {
+  asCalls(
+    labels: ReadonlySet<string>,
+    results: ReadonlyMap<string, readonly ContentPart[]>,
+  ): readonly Item[] {
     return this.#items.flatMap((item, index): readonly Item[] => {
       if (item.kind !== 'hosted') return [item];
       const { type, fields } = item;
       if (type === 'mcp_approval_response') return [];
       if (!labels.has(String(fields.server_label))) return [item];
       if (type === 'mcp_list_tools') return [];
-      if (type === 'mcp_call') return pair(item, String(item.id ?? `mcp_${index}`), saidBy(item));
+      if (type === 'mcp_call') return pair(item, String(item.id ?? `mcp_${index}`), [textPart(saidBy(item))]);
       const asked = askedIn(item, labels);
       if (asked === undefined) return [item];
       if (this.#done.has(asked.id)) return [];
-      return pair(item, asked.id, results.get(asked.id) ?? this.#refusalOf(asked));
+      return pair(item, asked.id, results.get(asked.id) ?? [textPart(this.#refusalOf(asked))]);
     });
   }
 
@@ -107,10 +110,14 @@ function saidBy({ fields: { output, error } }: HostedItem): string {
   return typeof output === 'string' ? output : 'No output was kept.';
 }
 
-function pair({ fields }: HostedItem, callId: string, output: string): readonly Item[] {
+function textPart(text: string): ContentPart {
+  return { kind: 'text', text };
+}
+
+function pair({ fields }: HostedItem, callId: string, output: readonly ContentPart[]): readonly Item[] {
   const name = mcpFunctionName(String(fields.server_label), String(fields.name));
   return [
     { kind: 'call', form: 'function', callId, name, input: String(fields.arguments) },
-    { kind: 'call_output', form: 'function', callId, output: [{ kind: 'text', text: output }] },
+    { kind: 'call_output', form: 'function', callId, output },
   ];
 }

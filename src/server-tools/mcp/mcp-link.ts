@@ -1,7 +1,8 @@
 import { HeadgateError } from '../../core/errors.ts';
 import { EgressFailure } from '../../egress/egress-failure.ts';
 import type { JsonObject } from '../../util/json.ts';
-import { callResultText } from './call-result-text.ts';
+import type { PicturedResult } from '../server-tool.ts';
+import { callResultText, picturedResult } from './call-result-text.ts';
 import type { McpLists } from './mcp-lists.ts';
 import { listKeyOf, type McpServer } from './mcp-server.ts';
 import type { McpSession, McpToolDefinition } from './mcp-session.ts';
@@ -10,6 +11,7 @@ import type { McpSettings } from './mcp-settings.ts';
 /** What came of a call: what the tool said, and whether that is an error. */
 export interface McpOutcome {
   readonly text: string;
+  readonly pictured?: PicturedResult | undefined;
   readonly isError: boolean;
 }
 
@@ -59,7 +61,12 @@ export class McpLink {
     try {
       const result = await this.#callOnce(name, input);
       this.#failures = 0;
-      return { text: callResultText(result, this.#settings.resultLimit), isError: result.isError === true };
+      const most = this.#settings.resultLimit;
+      return {
+        text: callResultText(result, most),
+        pictured: picturedResult(result, most),
+        isError: result.isError === true,
+      };
     } catch (thrown) {
       if (!(thrown instanceof HeadgateError)) throw thrown;
       this.#failures += 1;

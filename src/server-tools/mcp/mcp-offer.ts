@@ -55,9 +55,10 @@ function askFirst(link: McpLink, tool: McpToolDefinition, approvals: McpApproval
 }
 
 /** What the model reads of a call, and what the client sees. */
-export function resultOf(fields: JsonObject, { text, isError }: McpOutcome): ToolResult {
+export function resultOf(fields: JsonObject, { text, pictured, isError }: McpOutcome): ToolResult {
   return {
     output: text,
+    pictured,
     fields: { ...fields, ...(isError ? { error: text } : { output: text }) },
     status: isError ? 'failed' : 'completed',
   };

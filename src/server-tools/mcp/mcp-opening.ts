@@ -2,7 +2,7 @@ import type { ExecutedPart } from '../../core/answer-part.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import type { InferenceRequest } from '../../core/inference-request.ts';
-import type { CanonicalRequest, ToolChoice } from '../../core/request.ts';
+import type { CanonicalRequest, ContentPart, ToolChoice } from '../../core/request.ts';
 import { EgressFailure } from '../../egress/egress-failure.ts';
 import { EgressGuard } from '../../egress/egress-guard.ts';
 import { type EgressSettings, egressRules } from '../../egress/egress-rules.ts';
@@ -107,7 +107,7 @@ export class McpOpening {
   }
 
   /** Makes the calls that the client has approved. Returns what the model reads of each, by the id of its request. */
-  async #runApproved(links: readonly McpLink[]): Promise<ReadonlyMap<string, string>> {
+  async #runApproved(links: readonly McpLink[]): Promise<ReadonlyMap<string, readonly ContentPart[]>> {
     const byLabel = new Map(links.map((link) => [link.server.label, link]));
     const approved = this.#history.approved(new Set(byLabel.keys()));
     if (approved.length > mostApproved) {
@@ -120,11 +120,12 @@ export class McpOpening {
     });
     // Only once all of them fit: what is refused must not have half happened.
     if (found.length > 0) await this.#context.checkMeans();
-    const results = new Map<string, string>();
+    const results = new Map<string, readonly ContentPart[]>();
     for (const { call, link, state } of found) {
       const changed =
         'This tool has changed since the call was approved. Call it again to have it approved anew.';
-      results.set(call.id, state === 'changed' ? changed : await this.#run(call, link));
+      const said = { kind: 'text', text: changed } as const;
+      results.set(call.id, state === 'changed' ? [said] : await this.#run(call, link));
     }
     return results;
   }
@@ -144,9 +145,9 @@ export class McpOpening {
     );
   }
 
-  async #run(call: AskedCall, link: McpLink): Promise<string> {
+  async #run(call: AskedCall, link: McpLink): Promise<readonly ContentPart[]> {
     const outcome = await callApproved(call, link);
-    const { output, fields, status } = resultOf(callFields(link, call.name, call.input), outcome);
+    const { output, pictured, fields, status } = resultOf(callFields(link, call.name, call.input), outcome);
     this.#shown.push({
       kind: 'executed',
       type: mcpType,
@@ -156,7 +157,10 @@ export class McpOpening {
       call: { id: call.id, input: call.input, output },
       ...(status && { status }),
     });
-    return output;
+    const model = this.#request.models[0] ?? '';
+    if (pictured === undefined || !this.#context.readsPictures({ model }))
+      return [{ kind: 'text', text: output }];
+    return [{ kind: 'text', text: pictured.output }, ...pictured.pictures];
   }
 
   #rewrite(canonical: CanonicalRequest, names: readonly string[]): CanonicalRequest {
