@@ -1,4 +1,5 @@
 import { getDocumentProxy } from 'unpdf';
+import { characterMapOptions } from './character-maps.ts';
 import { pageText, type TextRun } from './page-text.ts';
 
 /** What to read of a PDF. */
@@ -35,6 +36,7 @@ export async function readPdf({ bytes, maxPages, cuts }: PdfJob): Promise<PdfOut
       disableFontFace: true,
       useSystemFonts: false,
       verbosity: quiet,
+      ...characterMapOptions(),
     });
   } catch (thrown) {
     const isLocked = thrown instanceof Error && thrown.name === 'PasswordException';
