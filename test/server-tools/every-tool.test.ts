@@ -6,6 +6,7 @@ import { dialects } from '../dialects/dialects.ts';
 import { type Stage, setStage } from '../dialects/support/stage.ts';
 import { checkStream } from '../stream-checker.ts';
 import { configOf } from '../support/gateway.ts';
+import { noBubblewrap, smallLimits } from './bubblewrap-here.ts';
 import { type LocalSite, sendJson, startSite } from './local-site.ts';
 import { checkEvent, type Read } from './tool-world.ts';
 
@@ -22,6 +23,8 @@ interface Use {
   readonly others?: readonly object[];
   /** Whether the client has to act then. */
   readonly ends?: true;
+  /** Why it cannot be used on this machine; false where it can. */
+  readonly skip?: string | false;
   readonly check: (item: Read, stage: Stage) => void;
 }
 
@@ -71,6 +74,25 @@ const uses: Readonly<Record<string, Use>> = {
     input: { query: 'tides' },
     others: [{ type: 'function', name: 'get_tides', defer_loading: true }],
     check: ({ tools }) => assert.deepEqual(tools, ['get_tides']),
+  },
+  'service:shell': {
+    tool: {},
+    input: { commands: ['echo high water', 'exit 3'] },
+    skip: noBubblewrap,
+    check: ({ output }) =>
+      assert.deepEqual(
+        output.map(({ stdout, outcome }: Read) => [stdout, outcome]),
+        [
+          ['high water\n', { type: 'exit', exit_code: 0 }],
+          ['', { type: 'exit', exit_code: 3 }],
+        ],
+      ),
+  },
+  'service:bash': {
+    tool: { engine: 'service' },
+    input: { command: 'echo high water' },
+    skip: noBubblewrap,
+    check: ({ stdout, exitCode }) => assert.deepEqual([stdout, exitCode], ['high water\n', 0]),
   },
   'service:apply_patch': {
     tool: {},
@@ -157,17 +179,20 @@ for (const dialect of dialects.filter(({ adapter }) => tested.has(adapter))) {
       const { tools } = configOf({ models: [] });
       const engine = { engine: 'exa', baseUrl: site.url, apiKey: new Secret('engine-key') } as const;
       const egress = { ...tools.egress, allow: [`127.0.0.1:${site.port}`] };
-      stage = await setStage(dialect, { tools: { ...tools, webSearch: { engines: [engine] }, egress } });
+      const sandbox = { ...tools.sandbox, driver: 'bubblewrap', limits: smallLimits } as const;
+      stage = await setStage(dialect, {
+        tools: { ...tools, webSearch: { engines: [engine] }, egress, sandbox },
+      });
     });
     after(async () => {
       assert.deepEqual(await stage.gateway.storage.ledger.verify(), []);
       await stage.strike();
     });
 
-    for (const [type, { tool, others = [], check }] of Object.entries(uses)) {
+    for (const [type, { tool, others = [], check, skip = false }] of Object.entries(uses)) {
       const tools = [...others, { type, parameters: tool }];
       for (const stream of [false, true]) {
-        test(`${type}${stream ? ', streamed' : ''}, and replayed`, async () => {
+        test(`${type}${stream ? ', streamed' : ''}, and replayed`, { skip }, async () => {
           const body = await use(stage, type, { tools, stream });
           check(itemOf(body, type), stage);
           await replay(stage, tools, body);
