@@ -4,6 +4,7 @@ import { createGenerationId } from '../core/ids.ts';
 import type { PublicDialect } from '../dialects/public-dialect.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { largestBatch, MicroBatch } from '../util/micro-batch.ts';
+import { SharedTurns } from '../util/shared-turns.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import { SessionGate } from './dashboard/session-gate.ts';
 import { describeFailure } from './describe-failure.ts';
@@ -146,8 +147,9 @@ async function receive(
   // Not before: a client that is refused need not send its body.
   if (request.headers.expect !== undefined) reply.raw.writeContinue();
   const bytes = await readBody(request, services.config.server.bodyLimit, room);
+  if (bytes.length > largeBody) await largeBodies.join();
   // The bodies of a batch come one after the other; from here on they are together again.
-  await read.join();
+  else await read.join();
   if (caller !== undefined) {
     const still = gate.enterAgain(caller, { id: exchange.id, route, arrival: request });
     exchange.caller = still instanceof Promise ? await still : still;
@@ -160,6 +162,12 @@ async function receive(
   refuseEncoded(request.headers);
   return parseJson(bytes);
 }
+
+/** Bytes of a body from which reading it takes milliseconds. */
+const largeBody = 64 * 1024;
+
+/** Requests with large bodies take turns: begun together, a few dozen would leave nobody else one for seconds. */
+const largeBodies = new SharedTurns();
 
 /** Whether a body is ignored that comes with a request. */
 function isBodyless({ method }: Route): boolean {

@@ -18,6 +18,25 @@ test('tasks that take long have a turn each, and others get turns in between', a
   assert.deepEqual(seen, ['first', 'second']);
 });
 
+test('what callers do after they joined counts, also after further promises: long work has a turn of its own', async () => {
+  const turns = new SharedTurns();
+  const seen: string[] = [];
+  const work = async (name: string) => {
+    await turns.join();
+    await Promise.resolve();
+    seen.push(name);
+    const until = performance.now() + 3;
+    while (performance.now() < until);
+  };
+  const all = [work('first'), work('second'), work('third')];
+  await new Promise(setImmediate);
+  assert.deepEqual(seen, ['first']);
+  await new Promise(setImmediate);
+  assert.deepEqual(seen, ['first', 'second']);
+  await Promise.all(all);
+  assert.deepEqual(seen, ['first', 'second', 'third']);
+});
+
 test('short tasks share a turn, and one that has more to do waits behind the others', async () => {
   const turns = new SharedTurns();
   const seen: string[] = [];

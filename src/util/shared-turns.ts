@@ -15,6 +15,7 @@ export class SharedTurns {
   #isScheduled = false;
   readonly #onTurn = () => this.#begin();
   readonly #onTaskOver = () => this.#goOn();
+  readonly #afterReactions = () => process.nextTick(this.#onTaskOver);
 
   /** Calls `begin` soon, which must not throw. */
   add(begin: () => void): void {
@@ -38,9 +39,9 @@ export class SharedTurns {
   #runOne(): void {
     const begin = this.#waiting[this.#next];
     this.#next += 1;
-    // Called back once the promises that the task has settled were reacted to.
-    process.nextTick(this.#onTaskOver);
     begin?.();
+    // Called back once everything that reacts to promises has run: a tick that is asked for before would come first.
+    queueMicrotask(this.#afterReactions);
   }
 
   #goOn(): void {
