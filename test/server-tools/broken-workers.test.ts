@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { plainRules } from '../../src/core/guardrail.ts';
+import { parseUsd } from '../../src/core/money.ts';
 import { chatStream } from '../fake-upstream/chat-stream.ts';
 import type { Script } from '../fake-upstream/fake-upstream.ts';
 import { calls, type Read, sent, startToolWorld } from './tool-world.ts';
@@ -195,4 +197,37 @@ test('calls of its own tools count over all rounds of a worker', async () => {
   assert.equal(item.status, 'completed');
   const choices = [0, 1, 2, 3].map((at) => sent(world.upstream(small), at).tool_choice);
   assert.deepEqual(choices, [undefined, undefined, undefined, 'none']);
+});
+
+for (const action of ['redact', 'block'] as const) {
+  test(`what the client returns to a worker passes the guardrails: ${action}`, async () => {
+    const rules = { ...plainRules, contentFilterBuiltins: [{ slug: 'email' as const, action }] };
+    const mail = { name: 'mail', rules, apply: { all: true, workspaces: [], keys: [] } };
+    await using world = await startToolWorld(
+      { [big]: [calls(task('a')), answer], [small]: [asksTides, answer] },
+      { config: { guardrails: [mail] } },
+    );
+    const { output } = await world.ask({ tools, input: [user] });
+    const call = output.find(({ type }: Read) => type === 'function_call');
+    const input = [user, ...output, outputOf(call, 'ask jane.doe@example.com')];
+    const body = await world.ask({ tools, input });
+    const seen = JSON.stringify(world.upstream(small).requests.map((request) => request.body));
+    assert.doesNotMatch(seen, /jane\.doe@/);
+    if (action === 'redact') assert.match(seen, /\[EMAIL\]/);
+    else assert.equal(ofType(body, 'service:subagent')[0].status, 'failed');
+  });
+}
+
+test('a key that is used up is refused before a worker goes on', async () => {
+  const { world, output, call } = await startWaiting(answer);
+  await using _ = world;
+  const key = await world.gateway.createKey({ limit: parseUsd('0.000001') });
+  const headers = { authorization: `Bearer ${key}` };
+  const input = [user, ...output, outputOf(call)];
+  const ask = () => world.gateway.post({ model: big, tools, input }, headers);
+  await (await ask()).json();
+  const asked = world.upstream(small).requests.length;
+  const response = await ask();
+  assert.ok(response.status === 402 || response.status === 403, String(response.status));
+  assert.equal(world.upstream(small).requests.length, asked);
 });
