@@ -32,6 +32,8 @@ const run = (command: string, timeout = 20_000) =>
 async function assertWorks(): Promise<void> {
   await eventually('the end of all processes', async () => {
     const { stdout, stderr, exitCode } = await run('cat /work/kept; ls /proc | grep -cE "^[0-9]+$"');
+    // They count among the processes of the container as long.
+    if (/fork: retry/.test(stderr)) return false;
     assert.deepEqual([stdout.split('\n')[0], stderr, exitCode], ['kept', '', 0]);
     return stdout === 'kept\n4\n';
   });
@@ -102,7 +104,7 @@ test('a disk filler fills its own disk alone, wherever it writes', { skip }, asy
 test('memory: one process is refused more, many are ended', { skip }, async () => {
   const one = await run('perl -e \'push @a, "x" x 10_000_000 for 1..100; print "big"\'');
   assert.notEqual(one.stdout, 'big');
-  const hold = 'perl -e \'$a = "x" x 50_000_000; sleep 20\'';
+  const hold = 'perl -e \'$a = "x" x 50_000_000; sleep 2\'';
   const many = await run(`for i in 1 2 3 4 5 6 7 8; do ${hold} & done; wait`);
   assert.match(many.stderr, /used too much memory|Killed/);
   await assertWorks();

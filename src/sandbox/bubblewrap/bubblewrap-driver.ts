@@ -26,7 +26,8 @@ const nobody = 65_534;
 export class BubblewrapDriver implements SandboxDriver {
   readonly name = 'bubblewrap';
   readonly #settings: () => BubblewrapSettings;
-  readonly #groups: Pick<MemoryGroups, 'make'> | undefined;
+  readonly #findGroups: () => Pick<MemoryGroups, 'make'> | undefined;
+  #found: { readonly groups: Pick<MemoryGroups, 'make'> | undefined } | undefined;
   #made = 0;
 
   /** @param findGroups What makes groups in which the kernel limits memory; finds nothing where that is not possible. */
@@ -35,7 +36,13 @@ export class BubblewrapDriver implements SandboxDriver {
     findGroups: () => Pick<MemoryGroups, 'make'> | undefined = MemoryGroups.find,
   ) {
     this.#settings = settings;
-    this.#groups = findGroups();
+    this.#findGroups = findGroups;
+  }
+
+  /** Looked for once, before the first container. */
+  get #groups(): Pick<MemoryGroups, 'make'> | undefined {
+    this.#found ??= { groups: this.#findGroups() };
+    return this.#found.groups;
   }
 
   async create(): Promise<SandboxContainer> {
@@ -67,7 +74,7 @@ export class BubblewrapDriver implements SandboxDriver {
     });
     try {
       // Nothing was run there so far.
-      if (this.#groups !== undefined) first.join(this.#groups.make(limits.memory + limits.disk));
+      if (this.#groups !== undefined) await first.join(this.#groups.make(limits.memory + limits.disk));
       return container;
     } catch (thrown) {
       await container.destroy();
@@ -116,6 +123,7 @@ function explain(said: string, code: number | string | null): string | undefined
 class FirstProcess {
   readonly #child: ChildProcess;
   readonly #memory: number;
+  readonly #known = Promise.withResolvers<void>();
   #pid: number | undefined;
   #hasEnded = false;
 
@@ -124,6 +132,7 @@ class FirstProcess {
     this.#memory = memory;
     child.once('close', () => {
       this.#hasEnded = true;
+      this.#known.resolve();
     });
   }
 
@@ -133,7 +142,9 @@ class FirstProcess {
     info.on('data', (chunk: Buffer) => {
       text += chunk.toString();
       const [, pid] = /"child-pid":\s*(\d+)/.exec(text) ?? [];
-      if (pid !== undefined) this.#pid = Number(pid);
+      if (pid === undefined) return;
+      this.#pid = Number(pid);
+      this.#known.resolve();
     });
   }
 
@@ -148,9 +159,11 @@ class FirstProcess {
   }
 
   /** Moves it into a group, which is removed when it ends. @throws Error where that is not possible. */
-  join(group: MemoryGroup): void {
+  async join(group: MemoryGroup): Promise<void> {
     this.#child.once('close', () => void group.remove());
-    if (this.#hasEnded || this.#pid === undefined) void group.remove();
+    // It is ready to take commands, but what bubblewrap says of it may not have been read.
+    await this.#known.promise;
+    if (this.#hasEnded) void group.remove();
     if (this.#pid === undefined) throw new Error('bubblewrap did not say which process it made');
     group.add(this.#pid);
   }
