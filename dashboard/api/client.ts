@@ -2,7 +2,7 @@ import type { Operations } from '../../clients/headgate-api.ts';
 import { CallFailure, readFailure } from './errors.ts';
 import { acting, csrf, noteExpiry, root } from './session-state.ts';
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Base = '/api/v1';
 
 /** The operations of a method by their paths, without the base of the interface. */
@@ -36,7 +36,7 @@ export function get<P extends keyof At<'GET'> & string>(
 }
 
 /** Changes something. @throws CallFailure. */
-export function send<M extends 'POST' | 'PATCH' | 'DELETE', P extends keyof At<M> & string>(
+export function send<M extends 'POST' | 'PUT' | 'PATCH' | 'DELETE', P extends keyof At<M> & string>(
   method: M,
   path: P,
   options: CallOptions<QueryOf<M, P>, BodyOf<M, P>> = {},

@@ -80,6 +80,14 @@ export const pages: readonly Page[] = [
     load: async () => (await import('../pages/credentials/credentials-page.tsx')).CredentialsPage,
   },
   {
+    path: 'workspaces',
+    title: 'Workspaces',
+    icon: 'workspaces',
+    key: 'w',
+    roles: managers,
+    load: async () => (await import('../pages/workspaces/workspaces-page.tsx')).WorkspacesPage,
+  },
+  {
     path: 'credits',
     title: 'Credits & ledger',
     icon: 'credits',

@@ -131,7 +131,10 @@ export async function seedDemo(storage: Storage, options: SeedOptions): Promise<
   for (const [index, row] of accounts.entries()) {
     const account = newAccount(row.name, 'prepaid', now - 60 * day + index, 'organization');
     await storage.accounts.create(account);
-    if (index === 0) await addWorkspace(storage, account, now);
+    if (index === 0) {
+      await addWorkspace(storage, account, now);
+      await addPeople(storage, account, now);
+    }
     const owner = { accountId: account.id, createdAt: now - 45 * day };
     const managementKey = createRawKey();
     await storage.keys.create(
@@ -162,7 +165,7 @@ export async function seedDemo(storage: Storage, options: SeedOptions): Promise<
 async function addWorkspace({ workspaces }: Storage, { id }: Account, now: number): Promise<void> {
   await workspaces.create({
     ...plainSettings,
-    id: 'b1946ac9-2fca-4d1e-9a0a-0f6d3c1e7a55',
+    id: research,
     accountId: id,
     name: 'Research',
     slug: 'research',
@@ -170,6 +173,36 @@ async function addWorkspace({ workspaces }: Storage, { id }: Account, now: numbe
     updatedAt: null,
     createdBy: null,
   });
+}
+
+const research = 'b1946ac9-2fca-4d1e-9a0a-0f6d3c1e7a55';
+
+/** Members, one of them in the second workspace, and budgets of the first. */
+async function addPeople(
+  { members, budgets }: Storage,
+  { id, defaultWorkspaceId }: Account,
+  now: number,
+): Promise<void> {
+  const createdAt = now - 40 * day;
+  for (const [userId, firstName, role] of [
+    ['user_ada', 'Ada', 'org:admin'],
+    ['user_ben', 'Ben', 'org:member'],
+  ] as const) {
+    const email = `${firstName.toLowerCase()}@acme.example`;
+    await members.add({ accountId: id, userId, email, firstName, lastName: null, role, createdAt });
+  }
+  await members.join([
+    { id: randomUUID(), workspaceId: research, userId: 'user_ada', role: 'org:admin', createdAt },
+  ]);
+  if (defaultWorkspaceId === null) return;
+  for (const [interval, limit] of [
+    ['daily', '60'],
+    ['monthly', '900'],
+  ] as const) {
+    const times = { createdAt, updatedAt: createdAt };
+    const budget = { id: randomUUID(), workspaceId: defaultWorkspaceId, interval, limit: parseUsd(limit) };
+    await budgets.put({ ...budget, ...times }, undefined, () => {});
+  }
 }
 
 async function buyCredits({ ledger }: Storage, { id }: Account, amount: string, now: number): Promise<void> {

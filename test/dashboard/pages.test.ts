@@ -45,6 +45,8 @@ const filled = async () => {
     '/ui/playground?models=acme/atlas-4,globex/ibis-flash',
     '/ui/explain?model=acme/atlas-4-mini&zdr=on',
     '/ui/credentials',
+    '/ui/workspaces',
+    `/ui/workspaces/${demoKeys(demo).acme.account.defaultWorkspaceId}`,
     '/ui/credits',
     '/ui/audit',
     '/ui/settings',

@@ -1,0 +1,118 @@
+import { useState } from 'preact/hooks';
+import type { WorkspaceBudgetList } from '../../../clients/headgate-api.ts';
+import { mayChange } from '../../api/session-state.ts';
+import { LimitBar } from '../../parts/limit-bar.tsx';
+import { Money } from '../../parts/money.tsx';
+import { Failed, Loading } from '../../parts/state.tsx';
+import type { TimeRange } from '../../state/range.ts';
+import { resetsAt } from '../../state/resets-at.ts';
+import { useSeries } from '../../state/usage.ts';
+import { nanoOf } from '../../text/format.ts';
+import { ago } from '../../text/time.ts';
+import { BudgetForm } from './budget-form.tsx';
+import { type Interval, intervals, windowStart } from './budget-order.ts';
+import { useBudgets, type Workspace } from './queries.ts';
+
+type Budget = WorkspaceBudgetList['data'][number];
+
+/** What the keys of a workspace may spend together, and what they spent. */
+export function Budgets({ workspace }: { readonly workspace: Workspace }) {
+  const [isEditing, setEditing] = useState(false);
+  const { data, error, reload } = useBudgets(workspace.id);
+  return (
+    <section class="card padded stack">
+      <div class="row">
+        <h2>Budgets</h2>
+        <span class="gap" />
+        {mayChange() && data !== undefined && (
+          <button type="button" class="button small" onClick={() => setEditing(true)}>
+            Change
+          </button>
+        )}
+      </div>
+      {error !== undefined && data === undefined ? (
+        <Failed error={error} retry={reload} />
+      ) : data === undefined ? (
+        <Loading />
+      ) : data.data.length === 0 ? (
+        <p class="muted">None: its keys may spend what their own limits and the credits allow.</p>
+      ) : (
+        <>
+          {intervals.map((interval) => {
+            const budget = data.data.find(({ reset_interval: reset }) => (reset ?? 'lifetime') === interval);
+            return (
+              budget !== undefined && (
+                <Row
+                  key={interval}
+                  interval={interval}
+                  budget={budget}
+                  includesOwn={data.include_byok_in_budgets}
+                  workspace={workspace}
+                />
+              )
+            );
+          })}
+          <p class="hint">
+            {data.include_byok_in_budgets
+              ? 'What own credentials serve counts at its list price.'
+              : 'What own credentials serve does not count.'}
+          </p>
+        </>
+      )}
+      {isEditing && data !== undefined && (
+        <BudgetForm
+          workspace={workspace.id}
+          stored={data}
+          onClose={() => {
+            setEditing(false);
+            reload();
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+interface RowProps {
+  readonly interval: Interval;
+  readonly budget: Budget;
+  readonly includesOwn: boolean;
+  readonly workspace: Workspace;
+}
+
+function Row({ interval, budget, includesOwn, workspace }: RowProps) {
+  const now = Date.now();
+  const window = (): TimeRange => {
+    const start = windowStart(interval, now) ?? Date.parse(workspace.created_at);
+    return {
+      name: 'custom',
+      label: '',
+      from: new Date(start).toISOString(),
+      to: new Date(Math.ceil(now / 900_000) * 900_000).toISOString(),
+    };
+  };
+  const totals = useSeries({ workspace: workspace.id, bucket: 'all' }, window).data?.total.totals;
+  const limit = nanoOf(budget.limit_usd);
+  const spent =
+    totals === undefined
+      ? undefined
+      : BigInt(totals.cost_nano) + (includesOwn ? BigInt(totals.byok_cost_nano) : 0n);
+  const next = resetsAt(budget.reset_interval, now);
+  return (
+    <div class="budget-row">
+      <div class="row">
+        <strong>{interval}</strong>
+        <span class="number">
+          {spent !== undefined && <Money nano={spent} />} of <Money nano={limit} />
+        </span>
+      </div>
+      <LimitBar
+        used={spent === undefined ? 0 : Number((spent * 1_000_000n) / limit) / 1_000_000}
+        label={`Used part of the ${interval} budget`}
+      />
+      <span class="hint">
+        {next === undefined ? 'never begins anew' : `begins anew ${ago(next, now)} (00:00 UTC)`}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+import { useState } from 'preact/hooks';
+import { mayChange } from '../../api/session-state.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { Money } from '../../parts/money.tsx';
+import { Failed, Loading } from '../../parts/state.tsx';
+import { zone } from '../../state/preferences.ts';
+import { go, href } from '../../state/url.ts';
+import { lastWeek, useSeries } from '../../state/usage.ts';
+import { count, plain } from '../../text/format.ts';
+import { fullDay } from '../../text/time.ts';
+import { OrganizationMembers } from './organization-members.tsx';
+import { useWorkspaces, type Workspace } from './queries.ts';
+import { WorkspaceDetail } from './workspace-detail.tsx';
+import { WorkspaceForm } from './workspace-form.tsx';
+import './workspaces.css';
+
+/** Workspaces: what they spend, what they may spend, who is in them. */
+export function WorkspacesPage({ id }: { readonly id: string | undefined }) {
+  if (id !== undefined) return <WorkspaceDetail id={id} />;
+  return <WorkspaceListPage />;
+}
+
+function WorkspaceListPage() {
+  const found = useWorkspaces();
+  const [isMaking, setMaking] = useState(false);
+  return (
+    <div class="page">
+      <div class="page-head">
+        <h1 tabIndex={-1}>Workspaces & members</h1>
+        <span class="gap" />
+        {mayChange() && (
+          <button type="button" class="button primary" onClick={() => setMaking(true)}>
+            <Icon name="plus" /> New workspace
+          </button>
+        )}
+      </div>
+      <p class="muted">
+        Keys, credentials and guardrails belong to a workspace. Budgets limit what its keys spend together.
+      </p>
+      {found.error !== undefined && found.data === undefined ? (
+        <Failed error={found.error} retry={found.reload} />
+      ) : found.data === undefined ? (
+        <Loading height={240} />
+      ) : (
+        <section class="card">
+          <WorkspaceTable workspaces={found.data} />
+        </section>
+      )}
+      <OrganizationMembers />
+      {isMaking && (
+        <WorkspaceForm onClose={() => setMaking(false)} onDone={(id) => go(href(`workspaces/${id}`))} />
+      )}
+    </div>
+  );
+}
+
+function WorkspaceTable({ workspaces }: { readonly workspaces: readonly Workspace[] }) {
+  const week = useSeries({ group: 'workspace', bucket: 'all', top: 50 }, lastWeek);
+  const used = new Map((week.data?.groups ?? []).map(({ value, totals }) => [value, totals]));
+  return (
+    <div class="table-wrap">
+      <table class="table fluid">
+        <thead>
+          <tr>
+            <th scope="col">Workspace</th>
+            <th scope="col" class="end">
+              Spend, 7 days
+            </th>
+            <th scope="col" class="end wide">
+              Requests, 7 days
+            </th>
+            <th scope="col" class="end wide">
+              Created
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {workspaces.map(({ id, name, slug, description, created_at: created }) => (
+            <tr key={id}>
+              <td>
+                <a href={href(`workspaces/${id}`)} title={plain(name)}>
+                  {plain(name)}
+                </a>{' '}
+                <code class="muted">{slug}</code>
+                {description !== null && <span class="hint cut below">{plain(description)}</span>}
+              </td>
+              <td class="end">
+                <Money nano={used.get(id)?.cost_nano ?? '0'} />
+              </td>
+              <td class="end wide">{count(used.get(id)?.requests ?? 0)}</td>
+              <td class="end wide">{fullDay(created, zone())}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
