@@ -41,7 +41,7 @@ interface Row {
 }
 
 test('killed during searches, files and pictures, the books hold each of them once, and what clients saw is there', {
-  timeout: 60_000 + rounds * 20_000,
+  timeout: 120_000 + rounds * 30_000,
 }, async (t) => {
   const directory = newDirectory();
   await using tools = await startCountingTools();

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { plainRules } from '../../src/core/guardrail.ts';
 import { parseUsd } from '../../src/core/money.ts';
-import { chatStream } from '../fake-upstream/chat-stream.ts';
+import { chatChunk, chatStream } from '../fake-upstream/chat-stream.ts';
 import type { Script } from '../fake-upstream/fake-upstream.ts';
+import { eventually } from '../support/eventually.ts';
 import { calls, type Read, sent, startToolWorld } from './tool-world.ts';
 
 const big = 'acme/atlas-4';
@@ -230,4 +231,59 @@ test('a key that is used up is refused before a worker goes on', async () => {
   const response = await ask();
   assert.ok(response.status === 402 || response.status === 403, String(response.status));
   assert.equal(world.upstream(small).requests.length, asked);
+});
+
+for (const [one, other] of [
+  ['completed', 'failed'],
+  ['failed', 'completed'],
+  ['failed', 'failed'],
+] as const) {
+  test(`streamed, two workers go on side by side: ${one}, ${other}; the model goes on with both results`, async () => {
+    const failing: Script = { status: 500, whole: '{}', headers: {} };
+    const ends = { completed: answer, failed: failing };
+    const [, second] = task('b');
+    await using world = await startToolWorld({
+      [big]: [calls(task('a'), ['service_subagent__1', second]), answer],
+      [small]: [asksTides, ends[one]],
+      'globex/other': [asksTides, ends[other]],
+    });
+    const listed = [tides, workerOf(), workerOf({ name: 'second', model: 'globex/other' })];
+    const first = await world.ask({ tools: listed, input: [user] });
+    const [own, others] = ofType(first, 'function_call');
+    const input = [user, ...first.output, outputOf(own), outputOf(others)];
+    const events = await world.stream({ tools: listed, input });
+    const body = events.at(-1)?.response as Read;
+    assert.deepEqual(
+      ofType(body, 'service:subagent').map(({ status, instance_name }) => [status, instance_name]),
+      [
+        [one, undefined],
+        [other, 'second'],
+      ],
+    );
+    assert.equal(body.output.at(-1).content[0].text, 'Well then.');
+    const results = sent(world.upstream(big), 1).messages.filter(({ role }) => role === 'tool');
+    assert.deepEqual(
+      results.map(({ content }) => /Well then|failed/.exec(content)?.[0]),
+      [one, other].map((end) => (end === 'completed' ? 'Well then' : 'failed')),
+    );
+  });
+}
+
+test('a client that leaves while a worker goes on has its record, and the model is not asked', async () => {
+  const slow: Script = { steps: [chatChunk({ role: 'assistant', content: 'Hm' })], ending: 'hang' };
+  const { world, output, call } = await startWaiting(slow);
+  await using _ = world;
+  const leaving = new AbortController();
+  const response = await fetch(`${world.gateway.url}/api/v1/responses`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${world.gateway.key}` },
+    body: JSON.stringify({ model: big, tools, stream: true, input: [user, ...output, outputOf(call)] }),
+    signal: leaving.signal,
+  });
+  assert.equal(response.status, 200, 'the answer begins while the worker writes');
+  leaving.abort();
+  const id = response.headers.get('x-generation-id') ?? '';
+  const record = await eventually('the record', () => world.gateway.storage.generations.find(id));
+  assert.deepEqual([record.model, record.cancelled], [small, true]);
+  assert.equal(world.upstream(big).requests.length, 1);
 });
