@@ -25,6 +25,9 @@ export interface ScannerLimits {
 
 const usualLimits: ScannerLimits = { inline: 16_384, time: 10_000, waiting: 256 };
 
+/** The heap of the thread, in MiB. Young garbage is collected early, otherwise it grows with every long text. */
+const threadLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
+
 /** A job for the thread. */
 export interface ScanJob {
   readonly texts: readonly ScannedText[];
@@ -84,7 +87,9 @@ export class ContentScanner implements TextScanner {
 
   #start(): Worker {
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    const thread = new Worker(new URL(`./scan-thread.${extension}`, import.meta.url));
+    const thread = new Worker(new URL(`./scan-thread.${extension}`, import.meta.url), {
+      resourceLimits: threadLimits,
+    });
     thread.on('message', (message: ScanResult) => {
       if (thread !== this.#thread) return;
       const job = this.#running;

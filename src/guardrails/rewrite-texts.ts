@@ -2,6 +2,7 @@ import type { ContentPart } from '../core/content.ts';
 import type { CanonicalRequest, Item } from '../core/request.ts';
 import type { CustomTool, FunctionTool, Tool } from '../core/tool.ts';
 import { isObject, type JsonObject, parseJson } from '../util/json.ts';
+import { replaceJsonTokens } from './replace-json-tokens.ts';
 
 /** Where a text stands. */
 export interface TextPlace {
@@ -163,7 +164,7 @@ class TextRewriter {
   /** JSON text with the strings and numbers in it replaced, so that it stays JSON. */
   #json(text: string): string {
     if (parseJson(text) === undefined) return this.#visit(text, foreign);
-    return text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) => {
+    return replaceJsonTokens(text, (token) => {
       const value = token.startsWith('"') ? String(parseJson(token)) : token;
       const replaced = this.#visit(value, foreign);
       return replaced === value ? token : JSON.stringify(replaced);

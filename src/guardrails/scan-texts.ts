@@ -6,8 +6,10 @@ import { findIpAddresses } from './detectors/ip-address.ts';
 import { findPhones } from './detectors/phone.ts';
 import { findSocialSecurityNumbers } from './detectors/ssn.ts';
 import { detectInjection } from './injection/detect-injection.ts';
+import { isData } from './is-data.ts';
 import type { FilterHit, FilterSpan, ScanFilter, ScannedText, ScanResult, ScanRules } from './scan-rules.ts';
 import type { Span } from './span.ts';
+import { type TextWindow, windowsOf } from './text-windows.ts';
 
 const detectors: Partial<Record<BuiltinSlug, (text: string) => readonly Span[]>> = {
   email: findEmails,
@@ -18,16 +20,6 @@ const detectors: Partial<Record<BuiltinSlug, (text: string) => readonly Span[]>>
 };
 
 const mostSnippets = 20;
-/** Media in words of an address. */
-const media = /^data:[^,]{0,200};base64,/;
-/** Base64 in one run, or in lines of at least 60 characters: words would be parted more often. */
-const base64 = /^(?:[A-Za-z0-9+/]{60,}\r?\n)*[A-Za-z0-9+/]+={0,2}\s*$/;
-const shortestBase64 = 1_024;
-
-/** Whether a text is data that nobody reads. */
-function isData(text: string): boolean {
-  return media.test(text) || (text.length >= shortestBase64 && base64.test(text));
-}
 
 /**
  * Runs every filter over every text as it was written, then redacts all of them together
@@ -69,34 +61,43 @@ function scanOne(
   const spans: FilterSpan[] = [...found];
   for (const { filter } of found) report(filter, [], []);
   if (text === '' || isData(text)) return spans;
-  for (const [filter, { what }] of filters.entries()) {
-    let pieces: readonly Span[];
-    if (what.kind !== 'injection') {
-      pieces = what.kind === 'pattern' ? findPattern(what.pattern, text) : findBuiltin(what.slug, text);
-      if (pieces.length > 0) report(filter, [], []);
-    } else {
-      if (what.scope === 'user_only' && !isUser) continue;
-      pieces = findInjection(text, allowedPhrases, (snippets, names) => report(filter, snippets, names));
+  for (const window of windowsOf(text)) {
+    for (const [filter, { what }] of filters.entries()) {
+      if (what.kind === 'injection' && what.scope === 'user_only' && !isUser) continue;
+      const pieces = findIn(window, what, allowedPhrases, (snippets, names) =>
+        report(filter, snippets, names),
+      );
+      // No span of its own: then nothing else of the text may stay.
+      if (pieces === 'whole') spans.push({ start: 0, end: text.length, filter });
+      else for (const { start, end } of pieces) spans.push({ start, end, filter });
     }
-    for (const { start, end } of pieces) spans.push({ start, end, filter });
   }
   return spans;
 }
 
-function findBuiltin(slug: BuiltinSlug, text: string): readonly Span[] {
-  return detectors[slug]?.(text) ?? [];
-}
-
-/** The spans of an injection; the whole text where the injection cannot be separated from the rest. */
-function findInjection(
-  text: string,
+/** What a filter finds in a window, as spans of the whole text. */
+function findIn(
+  { text, at, owns }: TextWindow,
+  what: ScanFilter['what'],
   allowedPhrases: readonly string[],
   report: (snippets: readonly string[], names: readonly string[]) => void,
-): readonly Span[] {
+): readonly Span[] | 'whole' {
+  const inText = (spans: readonly Span[]) =>
+    at === 0 ? spans : spans.map(({ start, end }) => ({ start: start + at, end: end + at }));
+  if (what.kind !== 'injection') {
+    const found = what.kind === 'pattern' ? findPattern(what.pattern, text) : findBuiltin(what.slug, text);
+    const pieces = found.filter(owns);
+    if (pieces.length > 0) report([], []);
+    return inText(pieces);
+  }
   const injection = detectInjection(text, allowedPhrases);
   if (injection === undefined) return [];
   report(injection.snippets, injection.names);
-  return injection.isWhole ? [{ start: 0, end: text.length }] : injection.spans;
+  return injection.isWhole ? 'whole' : inText(injection.spans);
+}
+
+function findBuiltin(slug: BuiltinSlug, text: string): readonly Span[] {
+  return detectors[slug]?.(text) ?? [];
 }
 
 /** Replaces what filters redact: of pieces that overlap the longest one, then that of the earlier filter. */

@@ -248,6 +248,23 @@ test('a long text is scanned in a thread, and one that is not done in time fails
   assert.ok(world.sent().includes('[EMAIL]'));
 });
 
+test('texts and arguments of megabytes in one word are read', async () => {
+  await using world = await start([forAll('private', redactsAll)]);
+  const word = 'x'.repeat(8 * 1024 * 1024);
+  const call = { type: 'function_call', call_id: 'c1', name: 'send' };
+  const response = await world.ask({
+    input: [
+      { role: 'user', content: `${word} ${secrets.email}` },
+      { ...call, arguments: JSON.stringify({ to: `${word} ${secrets.ssn}` }) },
+      { type: 'function_call_output', call_id: 'c1', output: 'Sent.' },
+    ],
+  });
+  assert.equal(response.status, 200, (await response.text()).slice(0, 300));
+  const sent = world.sent();
+  assert.ok(sent.includes('[EMAIL]') && sent.includes('[SSN]'));
+  assert.ok(!sent.includes(secrets.email) && !sent.includes(secrets.ssn));
+});
+
 test('a long text of words without any mark is no Base64, and is read', async () => {
   const rules = { contentFilterBuiltins: [{ slug: 'regex-prompt-injection', action: 'block' }] } as const;
   await using world = await start([forAll('pi', rules)]);
