@@ -26,7 +26,7 @@ export interface ScannerLimits {
 const usualLimits: ScannerLimits = { inline: 16_384, time: 10_000, waiting: 256 };
 
 /** The heap of the thread, in MiB. Young garbage is collected early, otherwise it grows with every long text. */
-const threadLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
+const threadLimits = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 8 };
 
 /** A job for the thread. */
 export interface ScanJob {

@@ -73,8 +73,8 @@ export const guardrailTexts: readonly Attack[] = [
   {
     name: 'guardrail-texts',
     title: '4 connections with texts of 1 MiB for every detector and hostile patterns',
-    // Seen: 190 to 370. Most is garbage of texts of megabytes that is not collected yet.
-    memory: 450,
+    // Seen: 180 in 4 s, 300 in 20 s. The thread may take 168; the rest is garbage of texts of megabytes in the main thread, not collected yet.
+    memory: 400,
     prepare,
     run: (context) => keepDoing(4, context, (number) => send(number, context)),
     judge: ({ '403': blocked = 0 }) => (blocked > 0 ? [] : ['no text was scanned to its end']),
