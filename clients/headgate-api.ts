@@ -3721,6 +3721,37 @@ export interface Operations {
     body: undefined;
     answer: AccountList;
   };
+  /** Running requests of this process as server-sent events; a key of inference sees its own. */
+  watchRequests: {
+    method: 'GET';
+    path: '/api/v1/live';
+    params: undefined;
+    query: {
+      /** The hash of a key */
+      readonly key?: string;
+      readonly workspace?: string;
+      readonly model?: string;
+      readonly provider?: string;
+      /** Of every account; only for operators */
+      readonly all_accounts?: "true" | "false";
+    };
+    body: undefined;
+    answer: string;
+    events: LiveSnapshot | LiveRequest | {
+      readonly count: number;
+    } | {
+      readonly reason: string;
+    };
+  };
+  /** End a running request as if its client had left; it is charged so. */
+  cancelRequest: {
+    method: 'POST';
+    path: '/api/v1/live/{id}/cancel';
+    params: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: CancelledRequest;
+  };
   /** Whether the process answers. */
   getLiveness: {
     method: 'GET';
@@ -10904,6 +10935,45 @@ export type Account = {
   /** nano-USD, exact */
   readonly spent_nano: string;
   readonly created_at: string;
+};
+
+export type LiveSnapshot = {
+  readonly as_of: string;
+  readonly running: number;
+  readonly streams: number;
+  /** Ended well within the last minute, while somebody watched */
+  readonly done: number;
+  readonly failed: number;
+  readonly rows: readonly LiveRequest[];
+};
+
+export type LiveRequest = {
+  readonly id: string;
+  readonly account_id: string;
+  readonly key_hash: string;
+  readonly workspace_id: string | null;
+  readonly requested_model: string;
+  readonly model: string | null;
+  readonly provider: string | null;
+  readonly attempt: number;
+  readonly phase: "admitted" | "waiting" | "streaming" | "tool" | "settling" | "ended";
+  readonly streamed: boolean;
+  readonly began_at: string;
+  readonly first_token_ms: number | null;
+  /** As estimated until the provider says */
+  readonly output_tokens: number;
+  /** nano-USD, exact */
+  readonly ceiling_nano: string | null;
+  readonly outcome: "ok" | "failed" | "cancelled" | "refused" | null;
+  /** nano-USD, exact */
+  readonly cost_nano: string | null;
+  readonly ended_at: string | null;
+};
+
+export type CancelledRequest = {
+  readonly data: {
+    readonly id: string;
+  };
 };
 
 export type Liveness = {

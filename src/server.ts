@@ -9,6 +9,7 @@ import { AnswerMemory } from './edge/answer-memory.ts';
 import type { AppServices } from './edge/app-services.ts';
 import { BodyBudget } from './edge/body-budget.ts';
 import { HttpListener } from './edge/http-listener.ts';
+import { RunningCalls } from './edge/live/running-calls.ts';
 import { LoadGuard, type LoadProbe, processProbe } from './edge/load-guard.ts';
 import { listenForMetrics, type MetricsListener } from './edge/metrics-listener.ts';
 import { createRoutes } from './interface/routes.ts';
@@ -223,10 +224,11 @@ const unaudited = 'a refusal is not in the audit log';
 /** The part of the heap that all running answers may take together. */
 const answersShare = 0.125;
 
-/** What limits the memory of requests and answers. */
+/** What knows the requests that run, and limits their memory. */
 function memoryLimits({ server }: Config, { answersLimit }: ServerParts) {
   const limit = answersLimit ?? getHeapStatistics().heap_size_limit * answersShare;
-  return { bodies: new BodyBudget(server), answerMemory: new AnswerMemory(limit) };
+  const runningCalls = new RunningCalls();
+  return { bodies: new BodyBudget(server), answerMemory: new AnswerMemory(limit), runningCalls };
 }
 
 /** How a server ends: with everything it still answers, and once that is over with all it holds. */

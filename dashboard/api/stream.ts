@@ -27,7 +27,22 @@ export async function streamResponse(
   return { id: response.headers.get('x-generation-id') ?? undefined, events: readEvents(response) };
 }
 
-async function* readEvents(response: Response): AsyncIterable<StreamedEvent> {
+/** An event of the stream of running requests. */
+export interface LiveMessage {
+  readonly name: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Watches running requests until the signal is aborted or the server ends it. @throws CallFailure. */
+export async function* watchRequests(
+  query: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): AsyncIterable<LiveMessage> {
+  const response = await request('GET', 'ui/api/live', { query, signal });
+  for await (const { name, data } of readEvents(response)) yield { name, data };
+}
+
+async function* readEvents(response: Response): AsyncIterable<StreamedEvent & LiveMessage> {
   if (response.body === null) return;
   let rest = '';
   for await (const piece of pieces(response.body.pipeThrough(new TextDecoderStream()))) {
@@ -38,7 +53,8 @@ async function* readEvents(response: Response): AsyncIterable<StreamedEvent> {
         .split('\n')
         .flatMap((line) => (line.startsWith('data: ') ? [line.slice(6)] : []))
         .join('\n');
-      if (text !== '' && text !== '[DONE]') yield { text, data: JSON.parse(text) };
+      const name = /^event: (.*)$/m.exec(block)?.[1] ?? '';
+      if (text !== '' && text !== '[DONE]') yield { text, name, data: JSON.parse(text) };
     }
   }
 }

@@ -32,6 +32,14 @@ export const pages: readonly Page[] = [
     load: async () => (await import('../pages/overview/overview-page.tsx')).OverviewPage,
   },
   {
+    path: 'live',
+    title: 'Live',
+    icon: 'live',
+    key: 'l',
+    roles: all,
+    load: async () => (await import('../pages/live/live-page.tsx')).LivePage,
+  },
+  {
     path: 'requests',
     title: 'Requests',
     icon: 'requests',

@@ -76,7 +76,7 @@ async function produce(
   services: IdempotencyServices,
   recorder: AnswerRecorder,
 ): Promise<void> {
-  const running = new RunningCall(services, { streamed: read.call.request.stream });
+  const running = new RunningCall(services, { streamed: read.call.request.stream, facts: read.call });
   let keep = false;
   try {
     const record = read.call.request.stream ? recordStream : recordWhole;
@@ -100,7 +100,7 @@ type RecordAnswer = (
 const recordStream: RecordAnswer = async ({ call, createWriter }, services, recorder, running) => {
   let isBegun = false;
   let headers = eventStreamHeaders;
-  const answer = run({ ...call, signal: running.signal, room: running.room }, services);
+  const answer = run(running.within(call), services);
   const send = (text: string) => {
     if (!isBegun) recorder.write(headOf(call, headers));
     isBegun = true;
@@ -115,7 +115,7 @@ const recordStream: RecordAnswer = async ({ call, createWriter }, services, reco
 
 const recordWhole: RecordAnswer = async ({ call, createWriter, dialect }, services, recorder, running) => {
   const writer = createWriter();
-  const answer = run({ ...call, signal: running.signal, room: running.room }, services);
+  const answer = run(running.within(call), services);
   let headers: Readonly<Record<string, string>> = { 'content-type': 'application/json; charset=utf-8' };
   const ended = await pumpAnswer(
     answer,

@@ -56,11 +56,11 @@ async function answerOnce(
   services: InferenceServices,
 ): Promise<void> {
   const { stream } = read.call.request;
-  const running = new RunningCall(services, { streamed: stream, target: reply.raw });
+  const running = new RunningCall(services, { streamed: stream, target: reply.raw, facts: read.call });
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) running.giveUp(new ClientGone('The client closed the connection.'));
   });
-  const call: InferenceCall = { ...read.call, signal: running.signal, room: running.room };
+  const call = running.within(read.call);
   try {
     if (stream) await answerStream(call, { ...read, source }, services, reply, running);
     else await answerWhole(call, { ...read, source }, services, reply);

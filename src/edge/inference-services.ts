@@ -4,10 +4,12 @@ import type { CarrierSeal } from '../dialects/public-dialect.ts';
 import type { JudgeServices } from '../pipeline/judge.ts';
 import type { Services } from '../pipeline/services.ts';
 import type { CachedAnswers } from '../ports/cached-answers.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { PresetStore } from '../ports/presets.ts';
 import type { StoredAnswers } from '../ports/stored-answers.ts';
 import type { AnswerMemory } from './answer-memory.ts';
 import type { EdgeServices, FailureServices } from './edge-services.ts';
+import type { RunningCalls } from './live/running-calls.ts';
 
 /** What reading a call needs. */
 export interface ReadServices extends Pick<Services, 'catalogue' | 'clock'> {
@@ -24,6 +26,8 @@ export interface RunningServices {
   readonly lifecycle: Pick<Lifecycle, 'begin'>;
   /** Limits the memory of all running answers together. */
   readonly answerMemory: AnswerMemory;
+  readonly runningCalls: RunningCalls;
+  readonly clock: Clock;
 }
 
 /** What answering once for a key needs. */

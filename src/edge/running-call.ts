@@ -1,5 +1,8 @@
 import { HeadgateError } from '../core/errors.ts';
+import { CallProgress } from '../pipeline/call-progress.ts';
+import { ClientGone, type InferenceCall } from '../pipeline/services.ts';
 import type { AnswerRoom } from '../ports/answer-room.ts';
+import type { CallFacts } from '../settlement/bracket.ts';
 import type { OpenRoom } from './answer-memory.ts';
 import type { RunningServices } from './inference-services.ts';
 
@@ -12,6 +15,15 @@ export interface AnswerTarget {
   once(event: 'close', listener: () => void): unknown;
 }
 
+/** What a running call is made of. */
+export interface RunningFacts {
+  readonly streamed: boolean;
+  /** Undefined when the answer is made for readers that come and go. */
+  readonly target?: AnswerTarget;
+  /** The client's request, for those who watch; undefined for what is none. */
+  readonly facts?: CallFacts;
+}
+
 /** A request while it is answered: what can stop it, the memory it takes, and its place in the server's shutdown. */
 export class RunningCall {
   readonly #abort = new AbortController();
@@ -19,13 +31,20 @@ export class RunningCall {
   readonly #room: OpenRoom;
   #deadline: NodeJS.Timeout | undefined;
   readonly #leave: () => void;
+  #unlist: (() => void) | undefined;
+  /** How far it is. */
+  readonly progress = new CallProgress();
 
-  /** @param target Undefined when the answer is made for readers that come and go. */
   constructor(
-    { lifecycle, config, answerMemory }: RunningServices,
-    { streamed, target }: { readonly streamed: boolean; readonly target?: AnswerTarget },
+    { lifecycle, config, answerMemory, runningCalls, clock }: RunningServices,
+    { streamed, target, facts }: RunningFacts,
   ) {
     this.#target = target;
+    if (facts !== undefined) {
+      const { progress } = this;
+      const entered = runningCalls.enter({ facts, progress, cancel: () => this.#cancel() });
+      this.#unlist = () => runningCalls.leave(entered, () => clock.now());
+    }
     this.#leave = lifecycle.begin((reason) => this.giveUp(reason), streamed);
     this.#deadline = setTimeout(
       () => this.giveUp(new HeadgateError('deadline_exceeded')),
@@ -49,6 +68,11 @@ export class RunningCall {
     return this.#room;
   }
 
+  /** A client's request as it runs here. */
+  within(facts: CallFacts): InferenceCall {
+    return { ...facts, signal: this.signal, room: this.room, progress: this.progress };
+  }
+
   giveUp(reason: unknown): void {
     this.#abort.abort(reason);
   }
@@ -64,6 +88,13 @@ export class RunningCall {
     clearTimeout(this.#deadline);
     if (this.#target === undefined) this.#room.close();
     this.#leave();
+    this.#unlist?.();
+  }
+
+  /** Ends it as if the client had left. */
+  #cancel(): void {
+    this.giveUp(new ClientGone('An operator stopped the request.'));
+    this.#target?.destroy();
   }
 
   #cutOff(reason: HeadgateError): void {

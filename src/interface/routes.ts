@@ -24,6 +24,7 @@ import { guardrailRows } from './rows/guardrails.ts';
 import { inferenceRows } from './rows/inference.ts';
 import { keyRows } from './rows/keys.ts';
 import { ledgerRows } from './rows/ledger.ts';
+import { liveRows } from './rows/live.ts';
 import { messagesRows } from './rows/messages.ts';
 import { modelRows } from './rows/models.ts';
 import { presetRows } from './rows/presets.ts';
@@ -53,6 +54,7 @@ export const interfaceRows: readonly Row[] = [
   ...auditRows,
   ...ledgerRows,
   ...accountRows,
+  ...liveRows,
   ...serverRows,
 ];
 

@@ -41,7 +41,8 @@ export type Changeable =
   | 'budget'
   | 'member'
   | 'secrets'
-  | 'session';
+  | 'session'
+  | 'request';
 
 /** What makes a change. */
 export interface ChangeServices {

@@ -1,4 +1,4 @@
-import type { AnswerPart, AnswerParts, TurnEnd } from '../core/answer-part.ts';
+import type { AnswerBill, AnswerPart, AnswerParts, TurnEnd } from '../core/answer-part.ts';
 import type { Delta } from '../core/delta.ts';
 import { endsAsLength } from '../core/ends-as-length.ts';
 import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
@@ -8,6 +8,7 @@ import type { Ending } from '../settlement/bill.ts';
 import { Bracket } from '../settlement/bracket.ts';
 import type { Admission } from './admission.ts';
 import { AnswerWatch } from './answer-watch.ts';
+import type { CallOutcome, TurnState } from './call-progress.ts';
 import { RefusedCall } from './refused-call.ts';
 import { reportRoute, routerEntries } from './route-report.ts';
 import { rememberModel } from './routed-conversation.ts';
@@ -48,6 +49,8 @@ export class RunningTurn {
     this.#services = services;
     this.#admission = admission;
     this.#bracket = new Bracket(call, services, admission.spending);
+    // Inner turns are part of what a stage or a tool does.
+    if (call.progress !== undefined && call.depth === undefined) call.progress.turn = this;
     this.#watch = new AnswerWatch(call.request.canonical.reasoning?.exclude === true);
   }
 
@@ -118,6 +121,7 @@ export class RunningTurn {
     this.#recordEntries();
     const bill = await this.#bracket.settle('finished');
     this.#isSettled = true;
+    this.#note('ok', bill);
     const { finishReason: finish = 'stop', tier, usage } = this.#bracket.meter;
     this.#admission.conversation?.succeeded(target, usage);
     if (target.router !== undefined) rememberModel(target, usage, this.#call, this.#services);
@@ -140,7 +144,10 @@ export class RunningTurn {
     const isBegun = this.#watch.begun;
     const isCutOff = isBegun && endsAsLength(cause.type);
     const { bill, report, unbooked } = await this.#settle(isCutOff ? 'finished' : 'failed', cause).catch(
-      (failure: unknown): Settled => ({ unbooked: toHeadgateError(failure), report: this.#report(true) }),
+      (failure: unknown): Settled => {
+        this.#note('failed', undefined);
+        return { unbooked: toHeadgateError(failure), report: this.#report(true) };
+      },
     );
     // Nothing was shown yet of an unstreamed answer: it is withheld when it cannot be charged.
     const isShown = this.#place?.isContinued === true || (request.stream ? isTold : isBegun);
@@ -155,6 +162,27 @@ export class RunningTurn {
       : { error: unbooked ?? cause, ...end };
   }
 
+  /** What it does at the moment. */
+  get state(): TurnState {
+    const bracket = this.#bracket;
+    const { meter, tried } = bracket;
+    return {
+      phase: this.#phase,
+      attempts: bracket.attempts.length + (this.#open === undefined && tried !== undefined ? 1 : 0),
+      model: tried?.model.id,
+      provider: tried?.endpoint.provider.slug,
+      outputTokens: meter.usage?.output ?? meter.estimateOutputTokens(),
+      firstAt: bracket.firstDeltaAt,
+      ceiling: tried && this.#admission.spending.ceilingAt(tried.endpoint),
+    };
+  }
+
+  get #phase(): TurnState['phase'] {
+    if (this.#isSettled) return this.#place === undefined ? 'settling' : 'tool';
+    if (this.#bracket.isSettling) return 'settling';
+    return this.#open === undefined ? 'waiting' : 'streaming';
+  }
+
   /** Whether the turn is charged. */
   get isSettled(): boolean {
     return this.#isSettled;
@@ -164,7 +192,8 @@ export class RunningTurn {
   async cancel(): Promise<void> {
     // Nobody is left to learn that booking it failed.
     this.#recordEntries();
-    await this.#bracket.settle('cancelled').catch(() => {});
+    const bill = await this.#bracket.settle('cancelled').catch(() => undefined);
+    this.#note('cancelled', bill);
   }
 
   /** The parts that follow the deltas. Only a request of one turn ends with it. */
@@ -190,7 +219,16 @@ export class RunningTurn {
     // Before the charge is booked, which is no part of the answer's time.
     const report = this.#report(ending === 'failed');
     this.#recordEntries();
-    return { bill: await this.#bracket.settle(ending, error), report };
+    const bill = await this.#bracket.settle(ending, error);
+    this.#note('failed', bill);
+    return { bill, report };
+  }
+
+  #note(outcome: CallOutcome, bill: AnswerBill | undefined): void {
+    const { progress, depth } = this.#call;
+    if (progress === undefined) return;
+    progress.cost += bill?.charge ?? 0n;
+    if (depth === undefined) progress.outcome = outcome;
   }
 
   /** What is kept of the pipeline, whether the client asked for it or not. */

@@ -19,6 +19,7 @@ import type { BracketServices, CallFacts } from '../settlement/bracket.ts';
 import type { RateServices } from '../settlement/request-rates.ts';
 import type { SpendingServices } from '../settlement/spending.ts';
 import type { Stage } from '../stages/stage.ts';
+import type { CallProgress } from './call-progress.ts';
 
 /** Everything a request needs besides itself, put together once at the composition root. */
 export interface Services extends BracketServices, SpendingServices, RateServices {
@@ -80,6 +81,8 @@ export interface InferenceCall extends CallFacts {
   readonly signal: AbortSignal;
   /** The memory its answer may take. */
   readonly room: AnswerRoom;
+  /** Where it notes how far it is; undefined where nobody could look. */
+  readonly progress?: CallProgress;
 }
 
 /** Why a call was aborted when nobody waits for its answer any more. */

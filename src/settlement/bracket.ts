@@ -77,6 +77,21 @@ export class Bracket {
     this.#spending = spending;
   }
 
+  /** The endpoint that is asked; undefined before the first. */
+  get tried(): SpendingTarget | undefined {
+    return this.#tried?.target;
+  }
+
+  /** When the first delta came, Unix milliseconds. */
+  get firstDeltaAt(): number | undefined {
+    return this.#served?.firstDeltaAt;
+  }
+
+  /** Whether the charge is on its way into the books, or there. */
+  get isSettling(): boolean {
+    return this.#settled !== undefined;
+  }
+
   /** Notes which endpoint is asked now: a client that leaves before its answer owes for what was sent there. */
   trying(attempt: TriedTarget): void {
     this.#tried = attempt;

@@ -119,6 +119,11 @@ export class Spending {
     return undefined;
   }
 
+  /** What the request may cost at most at an endpoint, without counting its tokens; undefined without a price. */
+  ceilingAt(endpoint: Endpoint): NanoUsd | undefined {
+    return endpoint.price === undefined ? undefined : this.#worstCase(endpoint, this.prompt.atMost);
+  }
+
   /**
    * Turns what is held into what was charged; undefined where nothing is held. Never fails: a hold that cannot be
    * reached lapses.

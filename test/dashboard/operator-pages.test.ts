@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import type { Demo } from '../../scripts/demo/start-demo.ts';
-import { logIn, openBrowser, openPage, settle, violationsOf } from './support/open-browser.ts';
+import { eventually } from '../support/eventually.ts';
+import { logIn, openBrowser, openPage, settle, sideScroll, violationsOf } from './support/open-browser.ts';
 import { demoKeys, startDemoServer } from './support/start-demo-server.ts';
 
 let demo: Demo;
@@ -65,5 +66,57 @@ test('managers read their own credits and book nothing', async () => {
     .first()
     .waitFor();
   assert.equal(await page.getByRole('button', { name: /Book credits|Verify/ }).count(), 0);
+  await context.close();
+});
+
+/** Begins a request whose answer takes some seconds. */
+function slowRequest() {
+  return fetch(`${demo.url}/api/v1/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${demoKeys(demo).holder}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'acme/atlas-4',
+      input: 'A long story',
+      stream: true,
+      max_output_tokens: 900,
+    }),
+  });
+}
+
+for (const theme of ['light', 'dark'] as const) {
+  for (const width of [1280, 360]) {
+    test(`a running request is seen and stopped: ${theme}, ${width} pixels`, async () => {
+      const { page, context, mishaps } = await openPage(browser, demo.url, { theme, width });
+      await logIn(page, demo.url, demoKeys(demo).operator);
+      await page.goto(`${demo.url}/ui/live`);
+      await page.getByText(/running, /).waitFor();
+      const answer = await slowRequest();
+      const id = answer.headers.get('x-generation-id') ?? '';
+      const row = page.locator('tr', { has: page.locator(`td[title="${id}"]`) });
+      await row.getByText('answering').waitFor();
+      const faults = [...(await violationsOf(page, 'live')), ...(await sideScroll(page, 'live'))];
+      await row.getByRole('button', { name: 'Stop' }).click();
+      await page.getByRole('button', { name: 'Stop it' }).click();
+      await assert.rejects(answer.text());
+      // The list waits while the pointer rests on it.
+      await page.mouse.move(0, 0);
+      await row.getByText('cancelled').waitFor();
+      const record = await eventually('the record', () => demo.storage.generations.find(id));
+      assert.equal(record.cancelled, true);
+      assert.deepEqual([faults, mishaps], [[], []]);
+      await context.close();
+    });
+  }
+}
+
+test('a key holder sees its own running requests and stops none', async () => {
+  const { page, context } = await openPage(browser, demo.url);
+  await logIn(page, demo.url, demoKeys(demo).holder);
+  await page.goto(`${demo.url}/ui/live`);
+  await page.getByText(/running, /).waitFor();
+  const answer = await slowRequest();
+  await page.getByRole('cell', { name: 'acme/atlas-4' }).first().waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Stop' }).count(), 0);
+  await answer.body?.cancel();
   await context.close();
 });

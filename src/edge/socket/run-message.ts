@@ -28,7 +28,7 @@ export async function runMessage(
   answer: SocketAnswer,
   services: Services & FailedCallServices & RunningServices,
 ): Promise<AnsweredTurn | undefined> {
-  const running = new RunningCall(services, { streamed: true, target: answer });
+  const running = new RunningCall(services, { streamed: true, target: answer, facts: read.call });
   answer.once('gone', () => running.giveUp(new ClientGone('The client closed the connection.')));
   const messages = new MessagesOfText();
   let isBegun = false;
@@ -42,7 +42,7 @@ export async function runMessage(
     }
   };
   try {
-    const call = { ...read.call, signal: running.signal, room: running.room };
+    const call = running.within(read.call);
     const ended = await pumpAnswer(run(call, services), read.createWriter(), send);
     if (ended?.error !== undefined || ended === undefined) return undefined;
     const turn = completedTurn(body, parseJson(last));

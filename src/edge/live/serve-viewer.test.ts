@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { CallProgress } from '../../pipeline/call-progress.ts';
+import { HttpReply } from '../http-reply.ts';
+import { mostLiveRows } from './live-rows.ts';
+import { type LiveCall, RunningCalls } from './running-calls.ts';
+import { serveViewer } from './serve-viewer.ts';
+
+/** A request as far as a row shows it. */
+function callOf(number: number, model = 'acme/atlas-4'): LiveCall {
+  const caller = { account: { id: 'a' }, key: { hash: 'k', workspaceId: null } };
+  const request = { models: [model], stream: true };
+  const facts = { caller, request, generationId: `gen-${number}`, receivedAt: number };
+  return { facts: facts as unknown as LiveCall['facts'], progress: new CallProgress(), cancel: () => {} };
+}
+
+/** Serves one viewer, who reads nothing before it is told to. */
+async function view(runningCalls: RunningCalls) {
+  const clock = { now: () => Date.now() };
+  const config = { server: { sendTimeout: 60_000 } } as Parameters<typeof serveViewer>[3]['config'];
+  const lifecycle = { draining: false };
+  const server = createServer((_, response) => {
+    void serveViewer(new HttpReply(response, {}, 60_000), {}, async () => {}, {
+      clock,
+      config,
+      lifecycle,
+      runningCalls,
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const [response] = (await once(get({ port, host: '127.0.0.1' }), 'response')) as [IncomingMessage];
+  return { response, lifecycle, close: () => server.close() };
+}
+
+test('a viewer that reads slowly is told what it missed, and gets everything anew', async (t) => {
+  const calls = new RunningCalls();
+  const longModel = 'm'.repeat(200_000);
+  for (let n = 0; n < mostLiveRows; n += 1) calls.enter(callOf(n, longModel));
+  const { response, lifecycle, close } = await view(calls);
+  t.after(close);
+  // Several batches pass while the first snapshot, which no buffer holds, waits.
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  let names = '';
+  for await (const bytes of response.setEncoding('utf8')) {
+    names += String(bytes).replace(/m{9,}/g, '');
+    if (names.split('event: snapshot').length > 2) lifecycle.draining = true;
+  }
+  const [, missed] = /event: lost\ndata: \{"count":(\d+)\}/.exec(names) ?? [];
+  assert.ok(Number(missed) >= 1, names.slice(0, 200));
+  assert.ok(names.indexOf('event: lost') < names.lastIndexOf('event: snapshot'));
+  assert.match(names, /event: bye\ndata: \{"reason":"the server stops"\}\n\n$/);
+  assert.equal(calls.viewers, 0);
+});
+
+test('of many requests a viewer gets those that run longest, and the number of all', async (t) => {
+  const calls = new RunningCalls();
+  const entered = Array.from({ length: mostLiveRows + 50 }, (_, n) => calls.enter(callOf(n)));
+  calls.leave(entered[7] as NonNullable<(typeof entered)[0]>, () => assert.fail('nobody watches'));
+  const { response, lifecycle, close } = await view(calls);
+  t.after(close);
+  let text = '';
+  for await (const bytes of response.setEncoding('utf8')) {
+    text += String(bytes);
+    if (text.includes('\n\n')) lifecycle.draining = true;
+  }
+  const [, data = ''] = /event: snapshot\ndata: (.*)\n\n/.exec(text) ?? [];
+  const { rows, running } = JSON.parse(data) as { rows: { id: string }[]; running: number };
+  assert.deepEqual([rows.length, running], [mostLiveRows, mostLiveRows + 49]);
+  assert.deepEqual([rows[0]?.id, rows.at(-1)?.id], ['gen-0', 'gen-200']);
+});

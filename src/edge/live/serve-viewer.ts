@@ -1,0 +1,89 @@
+import type { ServerConfig } from '../../config/config.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { EventStreamWriter, eventStreamHeaders } from '../event-stream.ts';
+import type { HttpReply } from '../http-reply.ts';
+import type { Lifecycle } from '../inference-services.ts';
+import { LiveChanges, type LiveEvent } from './live-changes.ts';
+import type { LiveFilter } from './live-rows.ts';
+import type { RunningCalls } from './running-calls.ts';
+
+/** Viewers of one process. */
+export const mostViewers = 20;
+/** Milliseconds between two batches. */
+const batchEvery = 250;
+/** Milliseconds between two looks whether the viewer may still see this. */
+const checkEvery = 3_000;
+/** Milliseconds after which a silent stream says that it is there. */
+const keepAlive = 10_000;
+
+/** What serving a viewer needs. */
+export interface ViewerServices {
+  readonly config: { readonly server: ServerConfig };
+  readonly clock: { now(): number };
+  readonly lifecycle: Pick<Lifecycle, 'draining'>;
+  readonly runningCalls: RunningCalls;
+}
+
+/**
+ * Streams running requests to a viewer until it leaves (docs/spec/dashboard.md#live). A viewer that reads slowly misses
+ * batches, is told how many, and gets everything anew: nothing waits for it in memory.
+ * @param mayStay Rejects once the viewer may not see this any more.
+ * @throws HeadgateError `platform_rate_limit` for a viewer too many.
+ */
+export async function serveViewer(
+  reply: HttpReply,
+  filter: LiveFilter,
+  mayStay: () => Promise<unknown>,
+  services: ViewerServices,
+): Promise<void> {
+  const { runningCalls, config, clock, lifecycle } = services;
+  if (runningCalls.viewers >= mostViewers) {
+    const said = `${mostViewers} viewers watch this process already.`;
+    throw new HeadgateError('platform_rate_limit', said, { retryAfter: 10 });
+  }
+  const response = reply.raw;
+  const headers = { ...reply.headers, ...eventStreamHeaders };
+  const { sendTimeout } = config.server;
+  const stream = new EventStreamWriter(response, headers, { keepAlive, sendTimeout }, () => ': here\n\n');
+  const end = runningCalls.watch();
+  const changes = new LiveChanges(runningCalls, filter);
+  let isBusy = false;
+  let lost = 0;
+  let number = 0;
+  const send = async (events: readonly LiveEvent[]) => {
+    if (events.length === 0) return;
+    isBusy = true;
+    const text = events.map(({ name, data }) => {
+      number += 1;
+      return `id: ${number}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+    });
+    await stream.write(text.join(''));
+    isBusy = false;
+  };
+  const leave = (reason: string) => {
+    if (!response.destroyed) stream.end(`event: bye\ndata: ${JSON.stringify({ reason })}\n\n`);
+    stop();
+  };
+  const batch = setInterval(() => {
+    const now = clock.now();
+    if (lifecycle.draining) leave('the server stops');
+    else if (isBusy) lost += 1;
+    else if (lost > 0) {
+      void send([{ name: 'lost', data: { count: lost } }, changes.snapshot(now)]);
+      lost = 0;
+    } else void send(changes.take(now));
+  }, batchEvery);
+  const check = setInterval(() => {
+    mayStay().catch(() => leave('the session or the key has ended'));
+  }, checkEvery);
+  const stop = () => {
+    clearInterval(batch);
+    clearInterval(check);
+    stream.stop();
+    end();
+  };
+  const closed = new Promise<void>((resolve) => response.once('close', resolve));
+  void closed.then(stop);
+  void send([changes.snapshot(clock.now())]);
+  await closed;
+}

@@ -1,0 +1,92 @@
+import { authenticate } from '../../edge/authenticate.ts';
+import { SessionGate } from '../../edge/dashboard/session-gate.ts';
+import type { LiveFilter } from '../../edge/live/live-rows.ts';
+import { serveViewer } from '../../edge/live/serve-viewer.ts';
+import { apiBase } from '../../edge/paths.ts';
+import type { KeyedCall } from '../../edge/route.ts';
+import { keyActor } from '../../operations/actor.ts';
+import { cancelCall } from '../../operations/live/cancel-call.ts';
+import { createQueryReader } from '../../schema/read-query.ts';
+import { Type, text } from '../../util/json-schema.ts';
+import type { InterfaceServices } from '../interface-services.ts';
+import { requireOperator, withRole } from '../require-operator.ts';
+import { jsonRow, plainRow, type Row } from '../row.ts';
+import { CancelledCall, LiveData } from '../schemas/live.ts';
+import { one } from './management-parts.ts';
+import { queryFlag } from './query-parts.ts';
+
+const maybe = Type.Optional;
+const path = `${apiBase}/live`;
+const Query = Type.Object({
+  key: maybe(text({ description: 'The hash of a key' })),
+  workspace: maybe(text()),
+  model: maybe(text()),
+  provider: maybe(text()),
+  all_accounts: maybe(queryFlag('Of every account; only for operators')),
+});
+const readQuery = createQueryReader(Query);
+
+/** Running requests (docs/spec/dashboard.md#live). */
+export const liveRows: readonly Row[] = [
+  plainRow(
+    {
+      access: 'key',
+      method: 'GET',
+      path,
+      id: 'watchRequests',
+      summary: 'Running requests of this process as server-sent events; a key of inference sees its own',
+      description:
+        'Begins with the event `snapshot`. `begin`, `attempt`, `first`, `tick` and `end` hold one request each, `count` the numbers of the snapshot, `lost` how many batches a slow reader missed, before another `snapshot`, and `bye` why the stream ends.',
+      query: Query,
+      answer: text(),
+      mediaType: 'text/event-stream',
+      events: LiveData,
+      failures: ['platform_rate_limit'],
+    },
+    async (call, services) => {
+      const filter = await filterOf(call, services);
+      await serveViewer(call.reply, filter, mayStay(call, services), services);
+      return undefined;
+    },
+  ),
+  jsonRow({
+    ...one,
+    method: 'POST',
+    path: `${path}/{id}/cancel`,
+    id: 'cancelRequest',
+    summary: 'End a running request as if its client had left; it is charged so',
+    status: 202,
+    answer: CancelledCall,
+    handle: async ({ actor, params: { id = '' } }, services) => {
+      const { runningCalls } = services;
+      const find = () => {
+        const found = runningCalls.running.find(({ facts }) => facts.generationId === id);
+        if (found === undefined) return undefined;
+        const { account, key } = found.facts.caller;
+        return { accountId: account.id, workspaceId: key.workspaceId, cancel: () => found.cancel() };
+      };
+      await cancelCall(await withRole(actor, services), id, find, services);
+      return { data: { id } };
+    },
+  }),
+];
+
+async function filterOf({ caller, query }: KeyedCall, services: InterfaceServices): Promise<LiveFilter> {
+  const { key, workspace: workspaceId, model, provider, all_accounts: all } = readQuery(query);
+  if (all === true) await requireOperator(keyActor(caller, undefined), services);
+  return {
+    accountId: all === true ? undefined : caller.account.id,
+    keyHash: caller.key.kind === 'inference' ? caller.key.hash : key,
+    workspaceId,
+    model,
+    provider,
+  };
+}
+
+/** Lets a viewer in again, by its session or its key. */
+function mayStay({ arrival, reply }: KeyedCall, services: InterfaceServices): () => Promise<unknown> {
+  const { req: request } = reply.raw;
+  if (request.url?.startsWith('/ui/') !== true) return async () => authenticate(arrival, services);
+  const gate = new SessionGate(services);
+  return () => gate.identify(request);
+}

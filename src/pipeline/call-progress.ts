@@ -1,0 +1,33 @@
+import type { NanoUsd } from '../core/money.ts';
+
+/** How far a request is. */
+export type CallPhase = 'admitted' | 'waiting' | 'streaming' | 'tool' | 'settling' | 'ended';
+
+/** How a request ended. */
+export type CallOutcome = 'ok' | 'failed' | 'cancelled' | 'refused';
+
+/** What a turn does at the moment; worked out when somebody looks. */
+export interface TurnState {
+  readonly phase: Exclude<CallPhase, 'admitted' | 'ended'>;
+  /** Endpoints asked so far. */
+  readonly attempts: number;
+  readonly model: string | undefined;
+  readonly provider: string | undefined;
+  readonly outputTokens: number;
+  /** When the first delta came, Unix milliseconds. */
+  readonly firstAt: number | undefined;
+  /** What it may cost at most at its endpoint; undefined without a price. */
+  readonly ceiling: NanoUsd | undefined;
+}
+
+/**
+ * What a request does at the moment. It is written by assigning a member here and there, and read only while somebody
+ * watches running requests (docs/spec/dashboard.md#live).
+ */
+export class CallProgress {
+  /** The turn that runs or ran last. */
+  turn: { readonly state: TurnState } | undefined;
+  outcome: CallOutcome | undefined;
+  /** What its turns were charged so far. */
+  cost = 0n;
+}
