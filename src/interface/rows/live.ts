@@ -36,12 +36,12 @@ export const liveRows: readonly Row[] = [
       id: 'watchRequests',
       summary: 'Running requests of this process as server-sent events; a key of inference sees its own',
       description:
-        'Begins with the event `snapshot`. `begin`, `attempt`, `first`, `tick` and `end` hold one request each, `count` the numbers of the snapshot, `lost` how many batches a slow reader missed, before another `snapshot`, and `bye` why the stream ends.',
+        'Needs any key. The stream begins with the event `snapshot`. `begin`, `attempt`, `first`, `tick` and `end` hold one request each, `count` the numbers of the snapshot, `lost` how many batches a slow reader missed, before another `snapshot`, and `bye` why the stream ends.',
       query: Query,
       answer: text(),
       mediaType: 'text/event-stream',
       events: LiveData,
-      failures: ['platform_rate_limit'],
+      failures: ['permission_denied', 'platform_rate_limit'],
     },
     async (call, services) => {
       const filter = await filterOf(call, services);
