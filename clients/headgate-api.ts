@@ -420,6 +420,15 @@ export interface Operations {
     body: undefined;
     answer: Deleted;
   };
+  /** Limits of keys, workspaces and guardrails with what is used of them, the worst first. */
+  listLimits: {
+    method: 'GET';
+    path: '/api/v1/budgets';
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: LimitList;
+  };
   /** The budgets of a workspace. */
   listBudgets: {
     method: 'GET';
@@ -9800,6 +9809,23 @@ export type UpdateWorkspace = {
   readonly is_data_discount_logging_enabled?: boolean;
   readonly io_logging_sampling_rate?: number;
   readonly io_logging_api_key_ids?: readonly number[] | null;
+};
+
+export type LimitList = {
+  readonly data: readonly SpendingLimit[];
+};
+
+export type SpendingLimit = {
+  readonly scope: "key" | "workspace_default_member" | "workspace_default_key" | "member" | "api_key" | "workspace";
+  /** The hash of a key, or the id of a workspace or a member */
+  readonly subject: string;
+  readonly name: string;
+  readonly reset_interval: "daily" | "weekly" | "monthly" | null;
+  /** nano-USD, exact */
+  readonly limit_nano: string;
+  /** nano-USD, exact */
+  readonly spent_nano: string;
+  readonly resets_at: string | null;
 };
 
 export type WorkspaceBudgetList = {

@@ -1,6 +1,7 @@
 import { HeadgateError } from '../core/errors.ts';
 import { formatUsd, type NanoUsd, sumUsd, usdToNumber, zeroUsd } from '../core/money.ts';
 import { type BudgetInterval, budgetIntervals, budgetScopes } from '../ports/budgets.ts';
+import type { KeySpend } from '../ports/keys.ts';
 import { windowsAt } from '../util/utc-windows.ts';
 import type { Caller, CallerBudget } from './caller.ts';
 
@@ -31,8 +32,15 @@ export function hasUsedUpBudget({ budgets }: Pick<Caller, 'budgets'>): boolean {
   return budgets?.some((budget) => spentOf(budget) >= budget.limit) === true;
 }
 
-function spentOf({ interval, includeByok, spend }: CallerBudget): NanoUsd {
-  const { usage, byokUsage } = spend();
+function spentOf(budget: CallerBudget): NanoUsd {
+  return spentOfBudget(budget, budget.spend());
+}
+
+/** What counts against a budget in its current interval. */
+export function spentOfBudget(
+  { interval, includeByok }: Pick<CallerBudget, 'interval' | 'includeByok'>,
+  { usage, byokUsage }: KeySpend,
+): NanoUsd {
   const window = interval === 'lifetime' ? 'total' : interval;
   return sumUsd(usage[window], includeByok ? byokUsage[window] : zeroUsd);
 }
@@ -50,7 +58,7 @@ function budgetExceeded(
   spent: NanoUsd,
   now: number,
 ): HeadgateError {
-  const resetsAt = endOf(interval, now);
+  const resetsAt = endOfInterval(interval, now);
   const until = resetsAt === undefined ? '' : ` It begins anew at ${resetsAt}.`;
   return new HeadgateError(
     'budget_exceeded',
@@ -68,7 +76,7 @@ function budgetExceeded(
 }
 
 /** When an interval ends, ISO 8601; undefined for one that never does. */
-function endOf(interval: BudgetInterval, now: number): string | undefined {
+export function endOfInterval(interval: BudgetInterval, now: number): string | undefined {
   if (interval === 'lifetime') return undefined;
   const { day, week, month } = windowsAt(now);
   const { end } = { daily: day, weekly: week, monthly: month }[interval];

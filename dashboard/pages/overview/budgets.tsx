@@ -1,60 +1,85 @@
+import type { SpendingLimit } from '../../../clients/headgate-api.ts';
+import { get } from '../../api/client.ts';
 import { LimitBar } from '../../parts/limit-bar.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Empty, Failed, Loading } from '../../parts/state.tsx';
-import { useKeyList } from '../../state/keys.ts';
-import { resetsAt } from '../../state/resets-at.ts';
+import { useQuery } from '../../state/query.ts';
 import { href } from '../../state/url.ts';
-import { nanoOf, plain } from '../../text/format.ts';
+import { plain } from '../../text/format.ts';
 import { ago } from '../../text/time.ts';
 
 const shown = 6;
 
-/** The limits of keys, those that are nearest to their end first. */
+/** The limits of keys, workspaces and guardrails, those that are nearest to their end first. */
 export function Budgets() {
-  const keys = useKeyList(30_000);
-  const limited = (keys.data ?? [])
-    .filter(({ disabled, limit }) => limit !== null && !disabled)
-    .map((key) => ({ key, used: 1 - (key.limit_remaining ?? 0) / Math.max(key.limit ?? 0, 1e-9) }))
-    .sort((one, other) => other.used - one.used)
-    .slice(0, shown);
+  const limits = useQuery(['budgets'], async (signal) => (await get('/budgets', { signal })).data, {
+    every: 30_000,
+  });
   return (
     <section class="card">
       <div class="card-head">
-        <h2>Limits of keys</h2>
+        <h2>Limits of spending</h2>
         <span class="gap" />
         <a href={href('keys')}>All keys</a>
       </div>
-      {keys.error !== undefined && keys.data === undefined ? (
-        <Failed error={keys.error} retry={keys.reload} />
-      ) : keys.isLoading ? (
+      {limits.error !== undefined && limits.data === undefined ? (
+        <Failed error={limits.error} retry={limits.reload} />
+      ) : limits.data === undefined ? (
         <Loading height={260} />
-      ) : limited.length === 0 ? (
-        <Empty title="No key has a limit">
-          <p>A limit stops a key before it spends more than you meant.</p>
+      ) : limits.data.length === 0 ? (
+        <Empty title="Nothing has a limit">
+          <p>A limit stops a key or a workspace before it spends more than you meant.</p>
         </Empty>
       ) : (
-        limited.map(({ key, used }) => (
-          <div key={key.hash} class="budget">
-            <div class="row">
-              <a class="cut" href={href(`keys/${key.hash}`)} title={plain(key.name)}>
-                {plain(key.name)}
-              </a>
-              <span class="number">
-                <Money nano={nanoOf(key.limit_remaining ?? 0)} /> left of{' '}
-                <Money nano={nanoOf(key.limit ?? 0)} />
-              </span>
-            </div>
-            <LimitBar used={used} label={`${plain(key.name)}: used part of its limit`} />
-            <span class="hint">{resetText(key.limit_reset)}</span>
-          </div>
-        ))
+        limits.data
+          .slice(0, shown)
+          .map((limit) => (
+            <Limit key={`${limit.scope} ${limit.subject} ${limit.reset_interval}`} value={limit} />
+          ))
       )}
     </section>
   );
 }
 
-function resetText(reset: string | null): string {
-  const now = Date.now();
-  const at = resetsAt(reset, now);
-  return at === undefined ? 'for all time' : `${reset}, begins anew ${ago(at, now)} (00:00 UTC)`;
+const kinds: Readonly<Record<SpendingLimit['scope'], string>> = {
+  key: 'key',
+  workspace: 'workspace',
+  workspace_default_member: 'member, by the default of a workspace',
+  workspace_default_key: 'key, by the default of a workspace',
+  member: 'member, by a guardrail',
+  api_key: 'key, by a guardrail',
+};
+
+function Limit({ value }: { readonly value: SpendingLimit }) {
+  const { scope, subject, limit_nano: limit, spent_nano: spent, resets_at: resets } = value;
+  const [all, used] = [BigInt(limit), BigInt(spent)];
+  const left = all > used ? all - used : 0n;
+  const name = plain(value.name);
+  const until = resets === null ? 'for all time' : `begins anew ${ago(resets, Date.now())} (00:00 UTC)`;
+  return (
+    <div class="budget">
+      <div class="row">
+        {scope === 'key' ? (
+          <a class="cut" href={href(`keys/${subject}`)} title={name}>
+            {name}
+          </a>
+        ) : (
+          <span class="cut" title={name}>
+            {name}
+          </span>
+        )}
+        <span class="number">
+          <Money nano={left} /> left of <Money nano={all} />
+        </span>
+      </div>
+      {/* For drawing only. */}
+      <LimitBar
+        used={all === 0n ? 1 : Number(used) / Number(all)}
+        label={`${name}: used part of its limit`}
+      />
+      <span class="hint">
+        {kinds[scope]}, {value.reset_interval ?? 'once'}, {until}
+      </span>
+    </div>
+  );
 }

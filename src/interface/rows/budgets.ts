@@ -1,5 +1,6 @@
 import { HeadgateError } from '../../core/errors.ts';
 import { apiBase } from '../../edge/paths.ts';
+import { nearLimits, showNearLimit } from '../../operations/budgets/near-limits.ts';
 import {
   deleteBudget,
   readBudgets,
@@ -21,6 +22,7 @@ import {
   AddedMembers,
   BudgetAnswer,
   BudgetList,
+  LimitList,
   MemberIds,
   MemberList,
   PutBudget,
@@ -37,6 +39,17 @@ const Page = Type.Object({ offset, limit });
 
 /** Budgets of workspaces (docs/spec/guardrails.md#workspace-budgets). */
 export const budgetRows: readonly Row[] = [
+  jsonRow({
+    ...managed,
+    method: 'GET',
+    path: `${apiBase}/budgets`,
+    id: 'listLimits',
+    summary: 'Limits of keys, workspaces and guardrails with what is used of them, the worst first',
+    answer: LimitList,
+    handle: async ({ actor }, services) => ({
+      data: (await nearLimits(actor, services)).map(showNearLimit),
+    }),
+  }),
   jsonRow({
     ...one,
     method: 'GET',

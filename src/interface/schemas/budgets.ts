@@ -1,5 +1,7 @@
+import { budgetScopes } from '../../ports/budgets.ts';
 import { spendLimit } from '../../schema/spend-limit.ts';
 import { choice, flag, integer, list, named, number, orNull, Type, text } from '../../util/json-schema.ts';
+import { nano } from './nano.ts';
 import { closed, pageOf } from './parts.ts';
 
 const BudgetSchema = named(
@@ -18,6 +20,27 @@ const BudgetSchema = named(
 export const BudgetList = named(
   'WorkspaceBudgetList',
   Type.Object({ data: list(BudgetSchema), include_byok_in_budgets: flag() }),
+);
+
+/** How much of each limit is used. */
+export const LimitList = named(
+  'LimitList',
+  Type.Object({
+    data: list(
+      named(
+        'SpendingLimit',
+        Type.Object({
+          scope: choice('key', ...budgetScopes),
+          subject: text({ description: 'The hash of a key, or the id of a workspace or a member' }),
+          name: text(),
+          reset_interval: orNull(choice('daily', 'weekly', 'monthly')),
+          limit_nano: nano,
+          spent_nano: nano,
+          resets_at: orNull(text()),
+        }),
+      ),
+    ),
+  }),
 );
 
 /** One of them. */
