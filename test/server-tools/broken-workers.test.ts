@@ -287,3 +287,29 @@ test('a client that leaves while a worker goes on has its record, and the model 
   assert.deepEqual([record.model, record.cancelled], [small, true]);
   assert.equal(world.upstream(big).requests.length, 1);
 });
+
+test('a later worker may have the call_id of an earlier one, as models repeat their ids', async () => {
+  await using world = await startToolWorld({
+    [big]: [calls(task('a')), answer, calls(task('b')), answer],
+    [small]: [asksTides, answer, asksTides, answer],
+  });
+  let input: object[] = [user];
+  const names: unknown[] = [];
+  for (const _ of ['a', 'b']) {
+    const waiting = await world.ask({ tools, input });
+    const [call] = ofType(waiting, 'function_call');
+    input = [...input, ...waiting.output, outputOf(call)];
+    const done = await world.ask({ tools, input });
+    const [item] = ofType(done, 'service:subagent');
+    names.push([item.call_id, item.task_name, item.outcome]);
+    input = [...input, ...done.output, user];
+  }
+  assert.deepEqual(names, [
+    ['call_0', 'a', 'Well then.'],
+    ['call_0', 'b', 'Well then.'],
+  ]);
+  assert.equal(world.upstream(small).requests.length, 4);
+  const results = sent(world.upstream(big), 3).messages.filter(({ role }) => role === 'tool');
+  assert.equal(results.length, 2);
+  for (const { content } of results) assert.match(content, /Well then/);
+});
