@@ -116,7 +116,7 @@ export class MemoryGroup {
       } catch (thrown) {
         if ((thrown as NodeJS.ErrnoException).code !== 'EBUSY') return;
       }
-      await sleep(pause, undefined, { ref: false });
+      await sleep(pause);
     }
   }
 }
