@@ -438,3 +438,22 @@ test('arguments pass the guardrails before the server gets them', async () => {
     }
   }
 });
+
+test('what servers say of their tools passes the guardrails before the model reads it', async () => {
+  const guardrailsOf = (action: 'redact' | 'block') => {
+    const filter = { pattern: 'Echoes', action, label: '[VERB]' };
+    const rules = { ...plainRules, contentFilters: [filter] };
+    return [{ name: 'verbs', rules, apply: { all: true, workspaces: [], keys: [] } }];
+  };
+  await using soft = await start([calls(echo), answer], { guardrails: guardrailsOf('redact') });
+  const body = await soft.read();
+  assert.equal(body.status, 'completed');
+  assert.equal(soft.messages(1).at(-1)?.content, 'Echo: ahoy');
+  const sent = JSON.stringify(soft.upstream.requests[0]?.body);
+  assert.match(sent, /"description":"\[VERB\] /);
+  assert.doesNotMatch(sent, /Echoes/);
+  await using strict = await start([answer], { guardrails: guardrailsOf('block') });
+  const refused = await strict.ask();
+  assert.equal(refused.status, 403, await refused.text());
+  assert.equal(strict.upstream.requests.length, 0);
+});

@@ -2,12 +2,12 @@ import type { ExecutedPart } from '../../core/answer-part.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import type { InferenceRequest } from '../../core/inference-request.ts';
-import type { CanonicalRequest, ContentPart, ToolChoice } from '../../core/request.ts';
+import type { CanonicalRequest, ContentPart, FunctionTool, ToolChoice } from '../../core/request.ts';
 import { EgressFailure } from '../../egress/egress-failure.ts';
 import { EgressGuard } from '../../egress/egress-guard.ts';
 import { type EgressSettings, egressRules } from '../../egress/egress-rules.ts';
 import { isObject, type JsonObject, parseJson } from '../../util/json.ts';
-import type { LoopContext, OpenedTool } from '../server-tool.ts';
+import type { LoopContext, OpenedTool, ToolOffer } from '../server-tool.ts';
 import type { ApprovalState, McpApprovals } from './mcp-approvals.ts';
 import { type AskedCall, McpHistory } from './mcp-history.ts';
 import { McpLink, type McpOutcome } from './mcp-link.ts';
@@ -57,7 +57,8 @@ export class McpOpening {
     };
     try {
       await Promise.all(links.map((link) => this.#list(link)));
-      const offers = links.flatMap((link) => mcpOffers(link, this.#services.approvals));
+      const offered = links.flatMap((link) => mcpOffers(link, this.#services.approvals));
+      const offers = await scanned(offered, this.#context);
       const results = await this.#runApproved(links);
       const labels = new Set(servers.map(({ label }) => label));
       const names = offers.map(({ definition: { name } }) => name);
@@ -190,4 +191,30 @@ function asFailure(thrown: HeadgateError): HeadgateError {
   const isRefused = thrown.cause instanceof EgressFailure && thrown.cause.reason === 'refused';
   if (thrown.cause === undefined || isRefused) return thrown;
   return new HeadgateError('tool_server_failed', thrown.message, { cause: thrown });
+}
+
+/** Offers whose definitions the caller's guardrails have read. @throws HeadgateError when one blocks them. */
+async function scanned(
+  offers: readonly ToolOffer[],
+  { scanArguments }: LoopContext,
+): Promise<readonly ToolOffer[]> {
+  const said = offers.map(({ definition: { description, parameters } }) => ({
+    ...(description !== undefined && { description }),
+    ...(parameters !== undefined && { parameters }),
+  }));
+  const given = { tools: said };
+  const { tools } = await scanArguments(given);
+  if (tools === said || !Array.isArray(tools)) return offers;
+  return offers.map((offer, index) => ({
+    ...offer,
+    definition: { ...offer.definition, ...definitionOf(tools[index]) },
+  }));
+}
+
+function definitionOf(read: unknown): Pick<FunctionTool, 'description' | 'parameters'> {
+  const { description, parameters } = isObject(read) ? read : {};
+  return {
+    ...(typeof description === 'string' && { description }),
+    ...(isObject(parameters) && { parameters }),
+  };
 }
