@@ -274,3 +274,25 @@ test('members of both dialects for one thing contradict each other', async () =>
   assert.equal(custom.status, 400);
   assert.match(custom.body.error.message, /^tools\[0\]\.type/);
 });
+
+test('a picture of the model is whole in one delta, and the stream adds up to the unstreamed message', async () => {
+  const picture =
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  const usage = { input: 9, output: 7 };
+  for (const say of [[], ['Here ', 'it is.']]) {
+    const utterances = [...(say.length > 0 ? [{ say }] : []), { picture }];
+    chat.play(({ streamed }) => openaiChat.answer({ utterances, finish: 'stop', usage }, streamed));
+    const whole = await ask({ model: 'acme/text', messages });
+    const { message } = whole.body.choices[0];
+    const images = [{ type: 'image_url', image_url: { url: `data:image/png;base64,${picture}` } }];
+    assert.deepEqual(message.images, images);
+    assert.equal(message.content, say.length > 0 ? say.join('') : null);
+    const { raw } = await ask({ model: 'acme/text', messages, stream: true });
+    const deltas = dataOf(raw).flatMap(({ choices }) => choices.map(({ delta }: { delta: object }) => delta));
+    assert.equal(deltas.filter((delta) => 'images' in delta).length, 1);
+    // biome-ignore lint/suspicious/noExplicitAny: bodies of the wire.
+    const streamed = accumulateChat(raw) as any;
+    assert.deepEqual(streamed.choices[0].message.images, images);
+    assert.equal(streamed.choices[0].message.content || null, message.content);
+  }
+});

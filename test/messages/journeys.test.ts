@@ -207,6 +207,25 @@ test('tokens are counted by the provider where it can, else estimated from above
     tools: [{ name: 'tide', input_schema: { type: 'object' } }],
   });
   assert.ok(plain < asked && asked < tooled);
+  // More of anything never makes the estimate smaller.
+  const text = { type: 'text', text: 'Hello' };
+  const picture = { type: 'image', source: { type: 'url', url: 'https://example.test/a.png' } };
+  const pdf = {
+    type: 'document',
+    source: {
+      type: 'base64',
+      media_type: 'application/pdf',
+      data: Buffer.from('%PDF-1.4').toString('base64'),
+    },
+  };
+  const counts: number[] = [];
+  for (const content of [[text], [text, picture], [text, picture, pdf], [text, picture, pdf, text]]) {
+    counts.push(await count({ messages: [{ role: 'user', content }] }));
+  }
+  assert.deepEqual(
+    counts,
+    [...new Set(counts)].sort((one, other) => one - other),
+  );
   assert.ok((await count({ messages: [{ role: 'user', content: 'tide '.repeat(20_000) }] })) > 20_000);
   await sleep(50);
   const id = failed.headers.get('x-generation-id') ?? '';
