@@ -85,6 +85,7 @@ test('a key holder sees its own calls alone, and no page for managers', async ()
   const names = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents();
   assert.deepEqual(names, [
     'Overview',
+    'Live',
     'Requests',
     'Playground',
     'Route explainer',

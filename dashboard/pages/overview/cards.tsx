@@ -6,7 +6,7 @@ import { Money } from '../../parts/money.tsx';
 import { useQuery } from '../../state/query.ts';
 import { href } from '../../state/url.ts';
 import { lastWeek, type Series, type Sums, useSeries } from '../../state/usage.ts';
-import { change, count, duration, many, nanoOf, percent, share, short } from '../../text/format.ts';
+import { change, count, duration, many, percent, share, short } from '../../text/format.ts';
 import { Change } from './change.tsx';
 
 /** The figures of the range, each leading to the requests it counts. */
@@ -145,15 +145,16 @@ function Card({ name, value, to, spark, children }: CardProps) {
 }
 
 function BalanceCard() {
-  const credits = useQuery(['credits'], (signal) => get('/credits', { signal }), { every: 30_000 });
+  const ledger = useQuery(['balance'], (signal) => get('/ledger', { query: { limit: 1 }, signal }), {
+    every: 30_000,
+  });
   const week = useSeries({ bucket: 'all', workspace: '' }, lastWeek);
-  if (credits.data === undefined) return null;
-  const { total_credits: bought, total_usage: used } = credits.data.data;
-  const balance = nanoOf(bought) - nanoOf(used);
+  if (ledger.data === undefined) return null;
+  const balance = BigInt(ledger.data.balance.balance_nano);
   const daily = BigInt(week.data?.total.totals.cost_nano ?? 0) / 7n;
   const days = daily > 0n ? Number(balance / daily) : undefined;
   return (
-    <Card name="Balance" value={<Money nano={balance} />} to={undefined}>
+    <Card name="Balance" value={<Money nano={balance} />} to={href('credits')}>
       {days === undefined || balance <= 0n
         ? 'credits less charges'
         : `about ${many(days, 'day')} at the pace of 7 days`}
