@@ -750,7 +750,7 @@ export interface Operations {
     body: undefined;
     answer: PresetVersionAnswer;
   };
-  /** Change the name, description or status of a preset. */
+  /** Change the name, description or status of a preset, or which version requests get. */
   updatePreset: {
     method: 'PATCH';
     path: '/api/v1/presets/{slug}';
@@ -10272,6 +10272,8 @@ export type UpdatePreset = {
   readonly name?: string;
   readonly description?: string | null;
   readonly status?: "active" | "disabled" | "archived";
+  /** The id of one of its versions: requests get that one from now on */
+  readonly designated_version_id?: string;
 };
 
 export type FileForm = {

@@ -96,6 +96,14 @@ export const pages: readonly Page[] = [
     load: async () => (await import('../pages/workspaces/workspaces-page.tsx')).WorkspacesPage,
   },
   {
+    path: 'presets',
+    title: 'Presets',
+    icon: 'presets',
+    key: 'n',
+    roles: all,
+    load: async () => (await import('../pages/presets/presets-page.tsx')).PresetsPage,
+  },
+  {
     path: 'credits',
     title: 'Credits & ledger',
     icon: 'credits',

@@ -38,7 +38,10 @@ export interface Preset {
 }
 
 /** The members of a preset that can be changed without a new version. */
-export type PresetChange = Partial<Pick<Preset, 'name' | 'description' | 'status'>>;
+export type PresetChange = Partial<Pick<Preset, 'name' | 'description' | 'status'>> & {
+  /** The version that requests get from now on. */
+  readonly designatedVersionId?: string | undefined;
+};
 
 /** Where a preset lives. */
 export interface PresetPlace {
@@ -76,6 +79,11 @@ export interface PresetStore {
     page: { readonly offset: number; readonly limit: number },
   ): Promise<{ readonly versions: readonly PresetVersion[]; readonly total: number }>;
   version(presetId: string, version: number): Promise<PresetVersion | undefined>;
-  /** Changes the given members. Undefined when there is none. */
-  update(place: PresetPlace, slug: string, change: PresetChange, now: number): Promise<Preset | undefined>;
+  /** Changes the given members. Undefined when there is none; nothing changes where it has no such version. */
+  update(
+    place: PresetPlace,
+    slug: string,
+    change: PresetChange,
+    now: number,
+  ): Promise<Preset | 'no such version' | undefined>;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { PresetStore } from '../../src/ports/presets.ts';
+import type { PresetChange, PresetStore } from '../../src/ports/presets.ts';
 import { account, type OpenStorage, wednesday, workspace } from './fixtures.ts';
 
 const limits = { presets: 3, versions: 4 };
@@ -67,12 +67,33 @@ export function describePresets(name: string, open: OpenStorage): void {
     test('name, description and status change; the time of the status only with it', async (t) => {
       const { presets, place, save } = await begin(t);
       await save(presets, 'one');
-      const named = await presets.update(place, 'one', { name: 'N', description: 'D' }, wednesday + 1);
+      const change = async (to: PresetChange, at: number) => {
+        const changed = await presets.update(place, 'one', to, wednesday + at);
+        return typeof changed === 'object' ? changed : undefined;
+      };
+      const named = await change({ name: 'N', description: 'D' }, 1);
       assert.deepEqual([named?.name, named?.description, named?.statusUpdatedAt], ['N', 'D', null]);
-      const archived = await presets.update(place, 'one', { status: 'archived' }, wednesday + 2);
+      const archived = await change({ status: 'archived' }, 2);
       assert.deepEqual([archived?.status, archived?.statusUpdatedAt], ['archived', wednesday + 2]);
       assert.deepEqual(await presets.find(place, 'one'), archived);
       assert.equal(await presets.update(place, 'two', { name: 'N' }, wednesday), undefined);
+    });
+
+    test('an older version is designated; one of another preset changes nothing', async (t) => {
+      const { presets, place, save } = await begin(t);
+      const first = await save(presets, 'one', { n: 1 });
+      await save(presets, 'one', { n: 2 });
+      const other = await save(presets, 'two');
+      assert.ok(typeof first === 'object' && typeof other === 'object');
+      const to = (id: string) => presets.update(place, 'one', { designatedVersionId: id }, wednesday + 1);
+      assert.equal(await to(other.designated.id), 'no such version');
+      assert.equal((await presets.find(place, 'one'))?.designated.version, 2);
+      const changed = await to(first.designated.id);
+      assert.deepEqual(changed, await presets.find(place, 'one'));
+      assert.ok(typeof changed === 'object');
+      assert.deepEqual([changed.designated.config, changed.updatedAt], [{ n: 1 }, wednesday + 1]);
+      const third = await save(presets, 'one', { n: 3 });
+      assert.ok(typeof third === 'object' && third.designated.version === 3);
     });
 
     test('a workspace that is deleted takes its presets along', async (t) => {

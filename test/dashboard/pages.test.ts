@@ -47,6 +47,7 @@ const filled = async () => {
     '/ui/credentials',
     '/ui/workspaces',
     `/ui/workspaces/${demoKeys(demo).acme.account.defaultWorkspaceId}`,
+    '/ui/presets',
     '/ui/credits',
     '/ui/audit',
     '/ui/settings',

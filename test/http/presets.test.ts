@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { createRawKey } from '../../src/core/api-key.ts';
+import { newAccount } from '../../src/operations/accounts/new-account.ts';
+import { newKey } from '../../src/operations/keys/new-key.ts';
 import { chatBody } from '../fake-upstream/chat-stream.ts';
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
@@ -168,6 +171,31 @@ test('the newest version counts; versions stay readable; only active presets are
   assert.deepEqual([refused.status, refused.body.error.message], [404, 'The preset "turns" is disabled.']);
   await call('PATCH', '/presets/turns', { status: 'active' });
   await sent('/responses', { preset: 'turns', input: 'Hi' });
+});
+
+test('an older version is designated again, by management keys of the account alone', async () => {
+  const save = (temperature: number) =>
+    call('POST', '/presets/back/responses', { model: 'acme/atlas-4', input: 'x', temperature });
+  const first = (await save(0)).body.data.designated_version;
+  await save(1);
+  const path = '/presets/back';
+  const chosen = { designated_version_id: first.id };
+  assert.equal((await call('PATCH', path, chosen, gateway.key)).status, 403);
+  const owner = newAccount('Foreign', 'prepaid', Date.now());
+  await gateway.storage.accounts.create(owner);
+  const foreign = createRawKey();
+  const facts = { accountId: owner.id, createdAt: Date.now(), workspaceId: null };
+  await gateway.storage.keys.create(newKey(foreign, { ...facts, kind: 'management', name: 'boss' }));
+  assert.equal((await call('PATCH', path, chosen, foreign)).status, 404);
+  assert.equal((await sent('/responses', { preset: 'back', input: 'Hi' })).temperature, 1);
+  const changed = await call('PATCH', path, chosen);
+  assert.deepEqual([changed.body.data.designated_version.version, changed.status], [1, 200]);
+  assert.equal((await sent('/responses', { preset: 'back', input: 'Hi' })).temperature, 0);
+  const turns = (await call('GET', '/presets/turns')).body.data.designated_version_id;
+  const wrong = await call('PATCH', path, { designated_version_id: turns, name: 'Kept out' });
+  assert.deepEqual([wrong.status, (await call('GET', path)).body.data.name], [400, 'back']);
+  assert.match(wrong.body.error.message, /designated_version_id.*no version of this preset/);
+  assert.equal((await save(0.5)).body.data.designated_version.version, 3);
 });
 
 test('what cannot be a preset is refused, and inference keys do not write', async () => {

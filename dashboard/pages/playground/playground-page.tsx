@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { session } from '../../api/session-state.ts';
+import { mayChange, principal, session } from '../../api/session-state.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { RunAsChoice } from '../../parts/run-as-choice.tsx';
 import { useRunAs } from '../../state/run-as.ts';
@@ -8,6 +8,7 @@ import { Column } from './column.tsx';
 import { requestOf, useDraft } from './draft.ts';
 import './playground.css';
 import { type Answer, noAnswer, runAnswer } from './run.ts';
+import { SavePreset } from './save-preset.tsx';
 import { Settings } from './settings.tsx';
 
 const mostModels = 4;
@@ -20,6 +21,7 @@ export function PlaygroundPage() {
   const models = (choice('models') ?? usual).split(',').slice(0, mostModels);
   const [answers, setAnswers] = useState<readonly Answer[]>([]);
   const [fault, setFault] = useState<string>();
+  const [isSaving, setSaving] = useState(false);
   const running = useRef<AbortController>(undefined);
   const isRunning = answers.some(({ state }) => state === 'waiting' || state === 'streaming');
   const setModels = (next: readonly string[]) => choose({ models: next.join(',') }, { replace: true });
@@ -55,6 +57,11 @@ export function PlaygroundPage() {
         <h1 tabIndex={-1}>Playground</h1>
         <span class="gap" />
         <RunAsChoice runAs={runAs} />
+        {mayChange() && principal.value?.role !== 'key' && (
+          <button type="button" class="button" onClick={() => setSaving(true)}>
+            Save as preset
+          </button>
+        )}
         {models.length < mostModels && (
           <button type="button" class="button" onClick={() => setModels([...models, models.at(-1) ?? usual])}>
             <Icon name="plus" /> Model
@@ -112,6 +119,7 @@ export function PlaygroundPage() {
           />
         ))}
       </div>
+      {isSaving && <SavePreset draft={draft} model={models[0] ?? usual} onClose={() => setSaving(false)} />}
     </div>
   );
 }

@@ -17,6 +17,10 @@ test('presets are of the account that is named, where there are several', async 
   assert.equal(made.designated_version.system_prompt, 'Be brief.');
   assert.equal((await json('presets', 'list', '--account', second)).presets.length, 1);
   assert.equal((await json('presets', 'list', '--account', first)).presets.length, 0);
+  await json(...set, '--system', 'Be long.', '--account', second);
+  const older = await json('presets', 'designate', 'brief', '1', '--account', second);
+  assert.equal(older.designated_version.system_prompt, 'Be brief.');
+  assert.match((await run('presets', 'designate', 'brief', '3', '--account', second)).err, /no version 3/);
   assert.equal((await run('presets', 'disable', 'brief', '--account', second)).code, 0);
   assert.equal((await json('presets', 'show', 'brief', '--account', second)).status, 'disabled');
   assert.match((await run('presets', 'show', 'brief', '--account', first)).err, /no preset "brief"/);

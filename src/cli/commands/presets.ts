@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { findPreset, listPresets } from '../../operations/presets/find-preset.ts';
+import { findPreset, findPresetVersion, listPresets } from '../../operations/presets/find-preset.ts';
 import { changePreset, savePreset } from '../../operations/presets/save-preset.ts';
 import { showPreset, showWholePreset } from '../../operations/presets/show-preset.ts';
 import type { PresetStatus } from '../../ports/presets.ts';
@@ -24,7 +24,7 @@ interface Options {
   readonly workspace?: string;
 }
 
-/** `presets list`, `show`, `set`, `enable`, `disable` and `archive`. */
+/** `presets list`, `show`, `set`, `designate`, `enable`, `disable` and `archive`. */
 export function addPresetCommands(program: Command, context: CommandContext): void {
   const presets = withAccount(program.command('presets').description('named settings for requests'));
   const inWorkspace = (command: Command) =>
@@ -69,6 +69,7 @@ export function addPresetCommands(program: Command, context: CommandContext): vo
       context.answer(shown, `Preset "${shown.slug}" has version ${shown.designated_version.version}.\n`);
     }),
   );
+  addDesignate(presets, inWorkspace, context);
   const setStatus = (name: string, status: PresetStatus, description: string) =>
     inWorkspace(presets.command(name).description(description).argument('<slug>')).action(
       (slug: string, { workspace }: Options) =>
@@ -81,6 +82,28 @@ export function addPresetCommands(program: Command, context: CommandContext): vo
   setStatus('enable', 'active', 'let requests name a preset again');
   setStatus('disable', 'disabled', 'refuse requests that name a preset');
   setStatus('archive', 'archived', 'refuse requests that name a preset, for good');
+}
+
+function addDesignate(
+  presets: Command,
+  inWorkspace: (command: Command) => Command,
+  context: CommandContext,
+): void {
+  inWorkspace(
+    presets
+      .command('designate')
+      .description('let requests get another version of a preset')
+      .argument('<slug>')
+      .argument('<version>', 'its number'),
+  ).action((slug: string, version: string, { workspace }: Options) =>
+    context.withStorage(async (services) => {
+      const actor = operatorFor(presets);
+      const { id } = await findPresetVersion(actor, { workspace }, { slug, version }, services);
+      const input = { slug, change: { designatedVersionId: id } };
+      const shown = showWholePreset(await changePreset(actor, { workspace }, input, services));
+      context.answer(shown, `Requests get version ${version} of preset "${shown.slug}".\n`);
+    }),
+  );
 }
 
 function readSettings(file: string): Readonly<Record<string, unknown>> {

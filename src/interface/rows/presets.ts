@@ -158,13 +158,15 @@ export const presetRows: readonly Row[] = [
     method: 'PATCH',
     path: `${path}/{slug}`,
     id: 'updatePreset',
-    summary: 'Change the name, description or status of a preset',
+    summary: 'Change the name, description or status of a preset, or which version requests get',
     query: InWorkspace,
     body: UpdatePreset,
     answer: PresetAnswer,
     handle: async ({ actor, caller, params: { slug = '' }, query, body }, services) => {
       const scope = scopeOf(caller, query.workspace_id);
-      return { data: showWholePreset(await changePreset(actor, scope, { slug, change: body }, services)) };
+      const { designated_version_id: designatedVersionId, ...members } = body;
+      const change = { ...members, designatedVersionId };
+      return { data: showWholePreset(await changePreset(actor, scope, { slug, change }, services)) };
     },
   }),
   savingRow('responses', '/responses', ResponsesRequestSchema, ({ responses }) => responses),

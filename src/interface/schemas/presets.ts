@@ -55,6 +55,9 @@ export const UpdatePreset = named(
       name: Type.Optional(text({ minLength: 1, maxLength: 100 })),
       description: Type.Optional(orNull(text({ maxLength: 500 }))),
       status: Type.Optional(status),
+      designated_version_id: Type.Optional(
+        text({ description: 'The id of one of its versions: requests get that one from now on' }),
+      ),
     },
     closed,
   ),

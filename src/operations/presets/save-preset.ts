@@ -62,8 +62,8 @@ export function savePreset(
 }
 
 /**
- * Changes name, description or status of a preset.
- * @throws HeadgateError `not_found`.
+ * Changes name, description or status of a preset, or which version requests get.
+ * @throws HeadgateError `not_found`; `invalid_request` for a version that is none of the preset.
  */
 export function changePreset(
   actor: Actor,
@@ -79,6 +79,9 @@ export function changePreset(
     return makeChange({ ...attempt, ...place, look }, services, async ({ presets }) => {
       const changed = await presets.update(place, slug, change, services.clock.now());
       if (changed === undefined) throw noSuchPreset(slug);
+      if (changed === 'no such version') {
+        throw malformed('designated_version_id', 'is no version of this preset; GET its versions');
+      }
       return changed;
     });
   });

@@ -124,16 +124,24 @@ export class SqlPresetStore implements PresetStore {
     return row && versionFromRow(row);
   }
 
-  update(place: PresetPlace, slug: string, change: PresetChange, now: number) {
-    return this.#db.transaction(async (transaction): Promise<Preset | undefined> => {
+  update(
+    place: PresetPlace,
+    slug: string,
+    { designatedVersionId: chosen, ...change }: PresetChange,
+    now: number,
+  ) {
+    return this.#db.transaction(async (transaction): Promise<Preset | 'no such version' | undefined> => {
       const known = await findIn(transaction, place, slug);
       if (known === undefined) return undefined;
+      const designated =
+        chosen === undefined ? known.designated : await versionOf(transaction, known.id, chosen);
+      if (designated === undefined) return 'no such version';
       const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-      const next: Preset = { ...known, ...given };
+      const next: Preset = { ...known, ...given, designated };
       const statusAt = next.status === known.status ? known.statusUpdatedAt : now;
       await transaction.change(sql`
         update presets set name = ${next.name}, description = ${next.description}, status = ${next.status},
-          status_updated_at = ${statusAt}, updated_at = ${now}
+          status_updated_at = ${statusAt}, version = ${designated.version}, updated_at = ${now}
         where id = ${known.id}`);
       return { ...next, statusUpdatedAt: statusAt, updatedAt: now };
     });
@@ -192,6 +200,18 @@ async function newestOf(transaction: SqlConnection, presetId: string): Promise<n
     sql`select max(version) as newest from preset_versions where preset_id = ${presetId}`,
   );
   return Number(row?.newest ?? 0n);
+}
+
+async function versionOf(
+  connection: SqlConnection,
+  presetId: string,
+  id: string,
+): Promise<PresetVersion | undefined> {
+  const [row] = await connection.rows<VersionRow>(sql`
+    select preset_id, version, id as version_id, creator_id, system_prompt, config,
+      created_at as version_created_at
+    from preset_versions where preset_id = ${presetId} and id = ${id}`);
+  return row && versionFromRow(row);
 }
 
 async function countOf(connection: SqlConnection, statement: SqlStatement): Promise<number> {

@@ -1,0 +1,87 @@
+import { useState } from 'preact/hooks';
+import { request } from '../../api/client.ts';
+import { messageOf } from '../../api/errors.ts';
+import { principal } from '../../api/session-state.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { choice, go, href } from '../../state/url.ts';
+import { plain } from '../../text/format.ts';
+import { type Draft, requestOf } from './draft.ts';
+
+interface SavePresetProps {
+  readonly draft: Draft;
+  readonly model: string;
+  readonly onClose: () => void;
+}
+
+/** Stores the instructions, the settings and the model of the playground under a name. Nothing is sent to a model. */
+export function SavePreset({ draft, model, onClose }: SavePresetProps) {
+  const [failure, setFailure] = useState<string>();
+  const { workspaces = [] } = principal.value ?? {};
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    if (!(form instanceof HTMLFormElement)) return;
+    const data = new FormData(form);
+    const slug = String(data.get('slug') ?? '').trim();
+    const workspace = String(data.get('workspace') ?? workspaces[0]?.id ?? '');
+    const asked = requestOf(draft, model);
+    if ('fault' in asked) return setFailure(asked.fault);
+    const { input: _, ...body } = asked.body;
+    const path = `ui/api/presets/${encodeURIComponent(slug)}/responses`;
+    try {
+      const stored = await request('POST', path, { query: { workspace_id: workspace }, body });
+      await stored.arrayBuffer();
+      go(href(`presets/${slug}`, { of: workspace }));
+    } catch (error) {
+      setFailure(messageOf(error));
+    }
+  };
+  return (
+    <Dialog title="Save as preset" onClose={onClose}>
+      <form class="stack" onSubmit={submit}>
+        <p class="muted">
+          Keeps the model <code>{plain(model)}</code>, the instructions and the settings, not the prompt. A
+          name that exists gets a new version, which requests use from then on.
+        </p>
+        <label class="label">
+          Name
+          <input
+            class="field mono"
+            name="slug"
+            required
+            maxLength={64}
+            pattern="[A-Za-z0-9][A-Za-z0-9._\-]*"
+            title="Letters, digits, dots, hyphens and underscores"
+            autocomplete="off"
+            placeholder="terse"
+          />
+        </label>
+        {workspaces.length > 1 && (
+          <label class="label">
+            Workspace
+            <select class="select" name="workspace">
+              {workspaces.map(({ id, name }) => (
+                <option key={id} value={id} selected={id === choice('workspace')}>
+                  {plain(name)}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        {failure !== undefined && (
+          <p class="note bad" role="alert">
+            {failure}
+          </p>
+        )}
+        <div class="dialog-foot">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button primary">
+            Save
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,97 @@
+import { mayChange, principal } from '../../api/session-state.ts';
+import { Empty, Failed, Loading } from '../../parts/state.tsx';
+import { zone } from '../../state/preferences.ts';
+import { href } from '../../state/url.ts';
+import { plain } from '../../text/format.ts';
+import { fullDay } from '../../text/time.ts';
+import { PresetDetail } from './preset-detail.tsx';
+import { PresetState } from './preset-state.tsx';
+import './presets.css';
+import { type Preset, usePresets } from './queries.ts';
+
+/** Presets: named settings that requests can ask for. */
+export function PresetsPage({ id }: { readonly id: string | undefined }) {
+  if (id !== undefined) return <PresetDetail slug={id} />;
+  return <PresetListPage />;
+}
+
+function PresetListPage() {
+  const found = usePresets();
+  return (
+    <div class="page">
+      <div class="page-head">
+        <h1 tabIndex={-1}>Presets</h1>
+      </div>
+      <p class="muted">
+        Instructions and settings under a name. A request uses one by its model, such as{' '}
+        <code>@preset/terse</code>.
+      </p>
+      {found.error !== undefined && found.data === undefined ? (
+        <Failed error={found.error} retry={found.reload} />
+      ) : found.data === undefined ? (
+        <Loading height={300} />
+      ) : (
+        <section class="card">
+          {found.data.length > 0 ? (
+            <PresetTable presets={found.data} />
+          ) : (
+            <Empty title="No presets yet">
+              {mayChange() && principal.value?.role !== 'key' ? (
+                <>
+                  <p>Try instructions and settings in the playground, then save them there as a preset.</p>
+                  <a class="button primary" href={href('playground')}>
+                    Open the playground
+                  </a>
+                </>
+              ) : (
+                <p>A management key stores them.</p>
+              )}
+            </Empty>
+          )}
+        </section>
+      )}
+    </div>
+  );
+}
+
+function PresetTable({ presets }: { readonly presets: readonly Preset[] }) {
+  const workspaces = new Map(principal.value?.workspaces.map(({ id, name }) => [id, name]));
+  return (
+    <div class="table-wrap">
+      <table class="table fluid">
+        <thead>
+          <tr>
+            <th scope="col">Preset</th>
+            <th scope="col">State</th>
+            {workspaces.size > 1 && (
+              <th scope="col" class="wide">
+                Workspace
+              </th>
+            )}
+            <th scope="col" class="end wide">
+              Changed
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {presets.map(({ id, slug, name, description, workspace_id: of, ...preset }) => (
+            <tr key={id}>
+              <td>
+                <a href={href(`presets/${slug}`, { of: of ?? undefined })} title={plain(name)}>
+                  {plain(name)}
+                </a>{' '}
+                {name !== slug && <code class="muted">{slug}</code>}
+                {description !== null && <span class="hint cut below">{plain(description)}</span>}
+              </td>
+              <td>
+                <PresetState status={preset.status} />
+              </td>
+              {workspaces.size > 1 && <td class="wide">{plain(workspaces.get(of ?? '') ?? '–')}</td>}
+              <td class="end wide">{fullDay(preset.updated_at, zone())}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
