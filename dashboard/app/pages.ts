@@ -96,6 +96,14 @@ export const pages: readonly Page[] = [
     load: async () => (await import('../pages/workspaces/workspaces-page.tsx')).WorkspacesPage,
   },
   {
+    path: 'guardrails',
+    title: 'Guardrails',
+    icon: 'guardrails',
+    key: 'd',
+    roles: managers,
+    load: async () => (await import('../pages/guardrails/guardrails-page.tsx')).GuardrailsPage,
+  },
+  {
     path: 'presets',
     title: 'Presets',
     icon: 'presets',

@@ -47,6 +47,7 @@ const filled = async () => {
     '/ui/credentials',
     '/ui/workspaces',
     `/ui/workspaces/${demoKeys(demo).acme.account.defaultWorkspaceId}`,
+    '/ui/guardrails',
     '/ui/presets',
     '/ui/credits',
     '/ui/audit',
