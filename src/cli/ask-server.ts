@@ -11,7 +11,7 @@ export interface ServerAccess {
 }
 
 /**
- * Posts to the interface of a running server and gives its answer.
+ * Posts to the interface of a running server, or reads from it where there is no body, and gives its answer.
  * @param path Under `/api/v1`.
  * @throws CommandFailure when it cannot be reached, has no key to show, or refuses; with the server's own words.
  */
@@ -30,9 +30,9 @@ export async function askServer(
   // The address that clients are given ends in /api/v1.
   const address = named.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
   const response = await fetch(`${address}/api/v1${path}`, {
-    method: 'POST',
+    method: body === undefined ? 'GET' : 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     // A redirect would carry the key to another host.
     redirect: 'error',
     signal: AbortSignal.timeout(longestWait),

@@ -12,6 +12,8 @@ import { Attempts } from './attempts.tsx';
 import { CostTable } from './cost-table.tsx';
 import { Facts } from './facts.tsx';
 import { Outcome } from './outcome.tsx';
+import { Pipeline } from './pipeline.tsx';
+import { Plan, replayOf } from './plan.tsx';
 import { Related } from './related.tsx';
 
 export type Detailed = CallDetail['data'];
@@ -73,15 +75,7 @@ function Actions({ detail }: { readonly detail: Detailed }) {
   const { row } = detail;
   return (
     <Menu label="More about this request" button={<Icon name="more" />}>
-      <a
-        href={href('explain', {
-          model: row.requested_model,
-          tokens: String(row.input_tokens ?? ''),
-          run: row.key_hash,
-        })}
-      >
-        Explain where it would go now
-      </a>
+      <a href={replayOf(detail)}>Explain where it would go now</a>
       <a href={href('requests', { model: row.model ?? row.requested_model })}>Other requests of the model</a>
       <a href={href('requests', { key: row.key_hash })}>Other requests of the key</a>
       {detail.record.session_id !== undefined && (
@@ -92,9 +86,12 @@ function Actions({ detail }: { readonly detail: Detailed }) {
 }
 
 function Body({ detail }: { readonly detail: Detailed }) {
+  const { pipeline = [] } = detail.record;
   const tabs = [
     { name: 'overview', label: 'Overview' },
     { name: 'attempts', label: `Attempts (${detail.attempts.length})` },
+    { name: 'plan', label: 'Plan' },
+    ...(pipeline.length > 0 ? [{ name: 'pipeline', label: `Pipeline (${pipeline.length})` }] : []),
     { name: 'cost', label: 'Cost' },
     ...(detail.related.length > 0 ? [{ name: 'related', label: `Related (${detail.related.length})` }] : []),
     { name: 'record', label: 'Record' },
@@ -111,6 +108,8 @@ function Body({ detail }: { readonly detail: Detailed }) {
       <div class="detail-body">
         {chosen === 'overview' && <Overview detail={detail} />}
         {chosen === 'attempts' && <Attempts detail={detail} />}
+        {chosen === 'plan' && <Plan detail={detail} />}
+        {chosen === 'pipeline' && <Pipeline entries={pipeline} />}
         {chosen === 'cost' && <CostTable detail={detail} />}
         {chosen === 'related' && <Related rows={detail.related} />}
         {chosen === 'record' && <Record detail={detail} />}

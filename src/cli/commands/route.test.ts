@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { chatBody } from '../../../test/fake-upstream/chat-stream.ts';
+import { startFakeUpstream } from '../../../test/fake-upstream/fake-upstream.ts';
 import { modelOf, providerOf } from '../../../test/support/catalogue.ts';
 import { runIn } from '../../../test/support/command-line.ts';
 import { startGateway } from '../../../test/support/gateway.ts';
@@ -76,4 +78,42 @@ test('the address may be the one that clients are given', async (t) => {
   const { run, env, gateway } = await begin(t);
   const explain = ['route', 'explain', '--model', 'acme/atlas-4', '--url', `${gateway.url}/api/v1/`];
   assert.deepEqual((await run(env, ...explain)).err, '');
+});
+
+test('a call that was made is explained by its id, to those who may see it', async (t) => {
+  const upstream = await startFakeUpstream({ whole: chatBody('Good day.') });
+  t.after(() => upstream.close());
+  const north = providerOf({ slug: 'north', baseUrl: `${upstream.url}/v1` });
+  const gateway = await startGateway({ models: [modelOf('acme/atlas-4', [north])] });
+  t.after(() => gateway.stop());
+  const made = await fetch(`${gateway.url}/api/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'acme/atlas-4', messages: [{ role: 'user', content: 'Hi' }] }),
+  });
+  const { id } = (await made.json()) as { readonly id: string };
+  const openStorage = () => Promise.reject(new Error('no database is needed'));
+  const explain = (key: string, call: string) =>
+    runIn(temporaryFolder(), ['--json', 'route', 'explain', '--generation', call], {
+      env: { HEADGATE_API_KEY: key, HEADGATE_URL: gateway.url },
+      openStorage,
+    });
+  const { code, out, err } = await explain(gateway.key, id);
+  assert.deepEqual([code, err], [0, '']);
+  const { plan } = JSON.parse(out) as { plan: { tag: string }[] };
+  assert.deepEqual(
+    plan.map(({ tag }) => tag),
+    ['north'],
+  );
+  const before = upstream.requests.length;
+  const other = await gateway.createKey({});
+  for (const [key, call] of [
+    [other, id],
+    [gateway.key, 'gen-none'],
+  ] as const) {
+    const refused = await explain(key, call);
+    assert.equal(refused.code, 1);
+    assert.match(refused.err + refused.out, /no |not /i);
+  }
+  assert.equal(upstream.requests.length, before, 'nothing is sent again');
 });

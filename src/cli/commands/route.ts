@@ -2,17 +2,24 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { isObject } from '../../util/json.ts';
-import { askServer } from '../ask-server.ts';
+import { askServer, type ServerAccess } from '../ask-server.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext } from '../context.ts';
 import { planText, type ShownPlan } from '../plan-view.ts';
 
-interface ExplainOptions {
+/** Words of filler at most; each is about one token. */
+const mostFiller = 400_000;
+
+/** What is read of a call. */
+interface CallFacts {
+  readonly row: { readonly requested_model: string; readonly input_tokens: number | null };
+}
+
+interface ExplainOptions extends ServerAccess {
   readonly model?: string;
   readonly file?: string;
+  readonly generation?: string;
   readonly input: string;
-  readonly url?: string;
-  readonly key?: string;
   readonly classify?: true;
 }
 
@@ -27,6 +34,7 @@ export function addRouteCommands(program: Command, context: CommandContext): voi
     .description('explain where a running server would send a request')
     .option('--model <slug>', 'the model; wins over the one in the file')
     .option('--file <file>', 'the JSON body of the request')
+    .option('--generation <id>', 'a call that was made: its model, and filler as long as its prompt')
     .option('--input <text>', 'the prompt where the file gives none', 'Hello')
     .option('--classify', 'ask the classifying model of service/auto, which is charged')
     .option('--url <url>', 'address of the server (default: HEADGATE_URL, else as configured)')
@@ -40,15 +48,28 @@ export function addRouteCommands(program: Command, context: CommandContext): voi
 }
 
 async function readBody(
-  { model, file, input }: ExplainOptions,
+  { model, file, generation, input, ...access }: ExplainOptions,
   context: CommandContext,
 ): Promise<Record<string, unknown>> {
+  const made = generation === undefined ? {} : await factsOf(generation, access, context);
   const written = file === undefined ? {} : await readJson(resolve(context.surroundings.cwd, file));
-  const body = { input, ...written, ...(model === undefined ? {} : { model }) };
+  const body = { input, ...made, ...written, ...(model === undefined ? {} : { model }) };
   if (!('model' in body) && !('models' in body)) {
-    throw new CommandFailure('no model is named; give --model or a file that names one');
+    throw new CommandFailure('no model is named; give --model, --generation or a file that names one');
   }
   return body;
+}
+
+/** The model that a call asked for, and text of its size: what was said is not kept. */
+async function factsOf(
+  id: string,
+  access: ServerAccess,
+  context: CommandContext,
+): Promise<{ readonly model: string; readonly input: string }> {
+  const answer = await askServer(`/generations/${encodeURIComponent(id)}`, undefined, access, context);
+  const { row } = (answer as { data: CallFacts }).data;
+  const tokens = Math.min(mostFiller, Math.max(1, row.input_tokens ?? 1));
+  return { model: row.requested_model, input: 'word '.repeat(tokens).trim() };
 }
 
 async function readJson(file: string): Promise<Record<string, unknown>> {
