@@ -51,3 +51,16 @@ test('files stay short, and nothing becomes markup, code or a request past the o
     if (!path.startsWith('text/')) assert.doesNotMatch(text, /toLocale\w*String|\.toFixed\(/, path);
   }
 });
+
+test('classes of a page are not those of the shell or of another element', () => {
+  const names = files.flatMap(({ path, text }) =>
+    path.endsWith('.css') && path.startsWith('pages/')
+      ? [...text.matchAll(/^\.([\w-]+) \{/gm)].map(([, name = '']) => ({ path, name }))
+      : [],
+  );
+  const used = files.filter(({ path }) => path.startsWith('app/') || path.startsWith('parts/'));
+  const offences = names.filter(({ name }) =>
+    used.some(({ text }) => new RegExp(`class="[^"]*(?<![\\w-])${name}(?![\\w-])`).test(text)),
+  );
+  assert.deepEqual(offences, []);
+});

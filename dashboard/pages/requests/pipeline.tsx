@@ -9,7 +9,7 @@ export function Pipeline({ entries }: { readonly entries: readonly Entry[] }) {
   return (
     <ol class="plain-list stack">
       {entries.map((entry, index) => (
-        <li key={index} class="stage">
+        <li key={index} class="pipeline-entry">
           <Stage entry={entry} />
         </li>
       ))}
