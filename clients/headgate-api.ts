@@ -3730,6 +3730,15 @@ export interface Operations {
     body: undefined;
     answer: AccountList;
   };
+  /** The routers, the models they choose among, and what they chose for the account in seven days. */
+  listRouters: {
+    method: 'GET';
+    path: '/api/v1/routers';
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: RouterList;
+  };
   /** Running requests of this process as server-sent events; a key of inference sees its own. */
   watchRequests: {
     method: 'GET';
@@ -10963,6 +10972,34 @@ export type Account = {
   /** nano-USD, exact */
   readonly spent_nano: string;
   readonly created_at: string;
+};
+
+export type RouterList = {
+  readonly data: readonly ({
+    readonly id: string;
+    readonly name: string;
+    readonly description: string;
+    /** Models of the catalogue that it chooses among */
+    readonly candidates: readonly string[];
+    /** Of the last seven UTC days, today included */
+    readonly generations: number;
+    /** nano-USD, exact */
+    readonly cost_nano: string;
+    /** What it chose, the most frequent first */
+    readonly models: readonly ({
+      readonly name: string;
+      readonly generations: number;
+      /** nano-USD, exact */
+      readonly cost_nano: string;
+    })[];
+    /** For which tasks; an empty name where none was recognised */
+    readonly tasks: readonly ({
+      readonly name: string;
+      readonly generations: number;
+      /** nano-USD, exact */
+      readonly cost_nano: string;
+    })[];
+  })[];
 };
 
 export type LiveSnapshot = {

@@ -112,6 +112,14 @@ export const pages: readonly Page[] = [
     load: async () => (await import('../pages/presets/presets-page.tsx')).PresetsPage,
   },
   {
+    path: 'routers',
+    title: 'Routers',
+    icon: 'routers',
+    key: 'u',
+    roles: managers,
+    load: async () => (await import('../pages/routers/routers-page.tsx')).RoutersPage,
+  },
+  {
     path: 'credits',
     title: 'Credits & ledger',
     icon: 'credits',

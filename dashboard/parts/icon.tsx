@@ -12,6 +12,7 @@ const paths = {
   credits: 'M3 7h18v11H3zM3 11h18M7 15h3',
   workspaces: 'M4 5h7v6H4zM13 5h7v6h-7zM4 13h7v6H4zM13 13h7v6h-7z',
   guardrails: 'M4 8h16M4 16h16M7 4v16M17 4v16',
+  routers: 'M4 12h6l6-6h4M10 12l6 6h4M17 3l3 3-3 3M17 15l3 3-3 3',
   presets: 'M6 4h12v16l-6-4-6 4z',
   search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM20 20l-4-4',
   menu: 'M4 7h16M4 12h16M4 17h16',

@@ -29,6 +29,7 @@ import { messagesRows } from './rows/messages.ts';
 import { modelRows } from './rows/models.ts';
 import { presetRows } from './rows/presets.ts';
 import { reportRows } from './rows/reports.ts';
+import { routerRows } from './rows/routers.ts';
 import { metricsRow, serverRows } from './rows/server.ts';
 import { usageRows } from './rows/usage.ts';
 import { workspaceRows } from './rows/workspaces.ts';
@@ -54,6 +55,7 @@ export const interfaceRows: readonly Row[] = [
   ...auditRows,
   ...ledgerRows,
   ...accountRows,
+  ...routerRows,
   ...liveRows,
   ...serverRows,
 ];

@@ -48,6 +48,7 @@ const filled = async () => {
     '/ui/workspaces',
     `/ui/workspaces/${demoKeys(demo).acme.account.defaultWorkspaceId}`,
     '/ui/guardrails',
+    '/ui/routers',
     '/ui/presets',
     '/ui/credits',
     '/ui/audit',

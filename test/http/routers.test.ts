@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
+import { createRawKey } from '../../src/core/api-key.ts';
 import type { Endpoint, Model } from '../../src/core/catalogue.ts';
 import { parsePricePerMillion } from '../../src/core/money.ts';
 import { usualRoutingRules } from '../../src/core/routing-rules.ts';
+import { newAccount } from '../../src/operations/accounts/new-account.ts';
+import { newKey } from '../../src/operations/keys/new-key.ts';
 import { chatBody, chatStream } from '../fake-upstream/chat-stream.ts';
 import { type FakeUpstream, type Script, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { checkContract } from '../support/contract.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { checkPublished } from '../support/published-interface.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const json = { 'content-type': 'application/json' };
@@ -276,4 +280,37 @@ test('what auto spent on a task decides its choice from then on', async (t) => {
   const id = answer.headers.get('x-generation-id');
   const record = (await (await second.get(`/api/v1/generation?id=${id}`)).json()) as Body;
   assert.equal(record.data.router, 'service/auto');
+});
+
+test('routers are listed with their candidates and what they chose for the own account alone', async (t) => {
+  const north = providerOf({ slug: 'north', baseUrl: `${upstream.url}/v1` });
+  const own = await startGateway({ models: ['acme/one', 'acme/two'].map((id) => modelOf(id, [north])) });
+  t.after(() => own.stop());
+  const account = newAccount('Foreign', 'prepaid', Date.now() + 1);
+  await own.storage.accounts.create(account);
+  const foreign = createRawKey();
+  const facts = { accountId: account.id, createdAt: Date.now(), workspaceId: null };
+  await own.storage.keys.create(newKey(foreign, { ...facts, kind: 'management', name: 'boss' }));
+  for (let time = 0; time < 2; time += 1) {
+    const answer = await own.post({ model: 'service/auto', input: 'Solve the equation 2x + 3 = 7.' });
+    assert.equal(answer.status, 200);
+  }
+  const read = async (key: string) => {
+    const response = await fetch(`${own.url}/api/v1/routers`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    return { status: response.status, body: (await response.json()) as Body };
+  };
+  const management = await own.createKey({ kind: 'management', workspaceId: null });
+  const { body } = await read(management);
+  checkPublished('RouterList', body);
+  const auto = body.data.find(({ id }: Body) => id === 'service/auto');
+  const [chosen] = await own.storage.routerTraffic.read(0);
+  assert.deepEqual([auto.candidates, auto.generations], [['acme/one', 'acme/two'], 2]);
+  assert.equal(auto.cost_nano, String(chosen?.cost));
+  assert.deepEqual(auto.models, [{ name: chosen?.model, generations: 2, cost_nano: auto.cost_nano }]);
+  assert.deepEqual(auto.tasks, [{ name: 'math', generations: 2, cost_nano: auto.cost_nano }]);
+  const other = (await read(foreign)).body.data.find(({ id }: Body) => id === 'service/auto');
+  assert.deepEqual([other.generations, other.models, other.tasks], [0, [], []]);
+  assert.equal((await read(own.key)).status, 403);
 });

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import type { Demo } from '../../scripts/demo/start-demo.ts';
+import { logIn, openBrowser, openPage, settle, sideScroll, violationsOf } from './support/open-browser.ts';
+import { demoKeys, startDemoServer } from './support/start-demo-server.ts';
+
+let demo: Demo;
+let browser: Browser;
+
+before(async () => {
+  [demo, browser] = await Promise.all([startDemoServer(300), openBrowser()]);
+});
+
+after(async () => {
+  await browser.close();
+  await demo.stop();
+});
+
+test('routers show what they chose, and what they would choose', async () => {
+  const { holder, operator } = demoKeys(demo);
+  const made = await fetch(`${demo.url}/api/v1/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${holder}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'service/auto', input: 'Solve the equation 2x + 3 = 7.' }),
+  });
+  assert.equal(made.status, 200, await made.clone().text());
+  for (const [theme, width] of [
+    ['light', 1280],
+    ['dark', 360],
+  ] as const) {
+    const { page, context, mishaps } = await openPage(browser, demo.url, { theme, width });
+    await logIn(page, demo.url, operator);
+    await page.goto(`${demo.url}/ui/routers`);
+    await page.getByText('1 answer, 100%').first().waitFor();
+    await page.getByLabel('Prompt').fill('Solve the equation 2x + 3 = 7.');
+    await page.getByText('In this order:').waitFor();
+    await settle(page);
+    const faults = [...(await violationsOf(page, 'routers')), ...(await sideScroll(page, 'routers'))];
+    assert.deepEqual([faults, mishaps], [[], []]);
+    await context.close();
+  }
+});
