@@ -90,6 +90,7 @@ test('a key holder sees its own calls alone, and no page for managers', async ()
     'Playground',
     'Route explainer',
     'Models & providers',
+    'Presets',
     'Settings',
   ]);
   await page.getByText('left of $5.00').waitFor();

@@ -64,3 +64,12 @@ test('classes of a page are not those of the shell or of another element', () =>
   );
   assert.deepEqual(offences, []);
 });
+
+test('no two pages have the same path or the same key', () => {
+  const table = files.find(({ path }) => path === 'app/pages.ts')?.text ?? '';
+  for (const member of ['path', 'key', 'icon']) {
+    const all = [...table.matchAll(new RegExp(`^    ${member}: '([^']*)'`, 'gm'))].map(([, value]) => value);
+    assert.ok(all.length > 10, member);
+    assert.equal(new Set(all).size, all.length, member);
+  }
+});
