@@ -84,7 +84,7 @@ function createProgram({ stdout, stderr }: Surroundings): Command {
     .exitOverride();
 }
 
-/** Tells of wrong usage, with where the right one is found if the message itself does not say; gives the exit code. */
+/** Prints what is wrong with the usage, and where the right one is found if the message does not say it; returns the exit code. */
 function endOfUsage(
   { code, exitCode, message }: CommanderError,
   program: Command,

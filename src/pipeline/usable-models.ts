@@ -12,7 +12,7 @@ import type { Services } from './services.ts';
 const noWishes = { provider: {}, canonical: { serviceTier: undefined } };
 
 /**
- * Tells of each model whether some endpoint of it may serve a caller's plain request, by what the account and its
+ * Says for each model whether some endpoint of it may serve a caller's plain request, by what the account and its
  * operator decided (docs/spec/catalogue.md#listings, `/models/user`).
  */
 export function usableBy(caller: Caller, services: Services): (model: Model) => boolean {

@@ -15,7 +15,7 @@ export interface UpstreamCall {
   readonly signal: AbortSignal;
   /** The memory its answer may take. */
   readonly room: AnswerRoom;
-  /** Told the body as sent to the provider, without secrets, when someone asked to see it. */
+  /** Called with the body as sent to the provider, without secrets, when someone asked to see it. */
   readonly onBody?: (body: unknown) => void;
   /** Called when the request is written to a connection: from then on the provider may have read it. */
   readonly onSent?: () => void;

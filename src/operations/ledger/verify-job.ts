@@ -26,7 +26,7 @@ interface Verification {
 }
 
 type VerifyServices = Uses<'ledger' | 'jobs', 'clock'> & {
-  /** Told why a job failed. */
+  /** Called with the reason when a job fails. */
   readonly onJobFailed: (id: string, failure: unknown) => void;
 };
 
