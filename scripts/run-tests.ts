@@ -1,35 +1,63 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { globSync, readFileSync, statSync } from 'node:fs';
 
-/**
- * Runs the default suite: the tests beside the sources in one process, because starting one for each of their files takes
- * longer than most of them do, and at the same time those of `test/`, each file in a process of its own. Prints the second
- * part once the first one is over.
- */
-const parts = [
-  runTests('--test-isolation=none', 'src/**/*.test.ts', 'bench/*.test.ts'),
-  runTests('--test-concurrency=2', 'test/*.test.ts', 'test/!(analyzer|e2e|servers|dashboard)/**/*.test.ts'),
-];
-for (const part of parts) {
-  part.show();
-  if ((await part.ended) !== 0) process.exitCode = 1;
+/** Test files of one run of the test runner. */
+interface Run {
+  readonly files: readonly string[];
+  /** Whether they share one process: starting one takes longer than most files do. */
+  readonly isShared: boolean;
 }
 
-function runTests(...args: readonly string[]) {
-  const command = ['--test', '--test-timeout=600000', ...args];
+/** Files of a run: few enough that the runs end at about the same time. */
+const filesInRun = 12;
+/** Runs at the same time. */
+const lanes = 2;
+
+/** A file that cannot share a process: hooks of a whole file would wait for all files, and the environment is everybody's. */
+const needsProcess = /^(?:before|after|beforeEach|afterEach)\(|process\.env\.[A-Z_]+ =/m;
+
+const beside = globSync(['src/**/*.test.ts', 'bench/*.test.ts']);
+const apart = globSync(['test/*.test.ts', 'test/!(analyzer|e2e|servers|dashboard)/**/*.test.ts']);
+const [alone, together] = [true, false].map((isAlone) =>
+  apart.filter((file) => needsProcess.test(readFileSync(file, 'utf8')) === isAlone),
+);
+const runs: Run[] = [
+  { files: beside, isShared: true },
+  ...inRuns(alone ?? [], false),
+  ...inRuns(together ?? [], true),
+];
+
+/**
+ * Runs the default suite: the tests beside the sources in one process, those of `test/` a dozen in each where they can
+ * share one. Prints what each run said once it is over.
+ */
+await Promise.all(
+  Array.from({ length: lanes }, async () => {
+    for (let run = runs.shift(); run !== undefined; run = runs.shift()) {
+      if ((await runTests(run)) !== 0) process.exitCode = 1;
+    }
+  }),
+);
+
+/** Runs with files of all sizes, so that they take about the same time. */
+function inRuns(files: readonly string[], isShared: boolean): readonly Run[] {
+  const count = Math.ceil(files.length / filesInRun);
+  const bySize = files.toSorted((one, other) => statSync(other).size - statSync(one).size);
+  return Array.from({ length: count }, (_, run) => ({
+    files: bySize.filter((_file, at) => at % count === run),
+    isShared,
+  }));
+}
+
+/** The exit code. */
+async function runTests({ files, isShared }: Run): Promise<number> {
+  const isolation = isShared ? '--test-isolation=none' : '--test-concurrency=1';
+  const command = ['--test', '--test-timeout=600000', isolation, ...files];
   const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const kept: Buffer[] = [];
-  let isShown = false;
-  child.stdout.on('data', (chunk: Buffer) => {
-    if (isShown) process.stdout.write(chunk);
-    else kept.push(chunk);
-  });
-  return {
-    /** The exit code. */
-    ended: once(child, 'close').then(([code]) => Number(code ?? 1)),
-    show: () => {
-      isShown = true;
-      for (const chunk of kept.splice(0)) process.stdout.write(chunk);
-    },
-  };
+  const said: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => said.push(chunk));
+  const [code] = await once(child, 'close');
+  process.stdout.write(Buffer.concat(said));
+  return Number(code ?? 1);
 }
