@@ -11,8 +11,8 @@ interface Run {
 
 /** Files of a run: few enough that the runs end at about the same time. */
 const filesInRun = 12;
-/** Runs at the same time. */
-const lanes = 2;
+/** Runs at the same time: more than most machines have processors to spare, because tests also wait. */
+const lanes = 3;
 
 /** A file that cannot share a process: hooks of a whole file would wait for all files, and the environment is everybody's. */
 const needsProcess = /^(?:before|after|beforeEach|afterEach)\(|process\.env\.[A-Z_]+ =/m;
