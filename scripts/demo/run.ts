@@ -1,6 +1,7 @@
 /** `npm run demo [-- --port 8484 --calls 6000]`: a server with three accounts and two weeks of invented traffic. */
 import { parseArgs } from 'node:util';
 import { buildDashboard } from '../dashboard-build.ts';
+import { furnish } from './furnish.ts';
 import { startDemo } from './start-demo.ts';
 
 const { values } = parseArgs({
@@ -9,6 +10,7 @@ const { values } = parseArgs({
 await buildDashboard();
 console.log(`Making ${values.calls} calls of two weeks …`);
 const demo = await startDemo({ port: Number(values.port), calls: Number(values.calls) });
+await furnish(demo);
 const [acme, ...others] = demo.accounts;
 const lines = [
   '',
