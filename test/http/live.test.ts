@@ -110,6 +110,21 @@ test('a viewer sees a request begin, answer and end, with nothing of what is sai
   await viewer.leave();
 });
 
+test('numbers count what the viewer may see: another account learns nothing of the traffic', async () => {
+  upstream.play({ steps: chatStream('Hello') });
+  const [own, foreign] = [await watch(), await watch(stranger)];
+  await Promise.all([own.wait('snapshot'), foreign.wait('snapshot')]);
+  await (await ask()).text();
+  const done = ({ name, data }: Event) => name === 'count' && data.done === 1;
+  const counted = await eventually('the count', async () => own.events.find(done));
+  const later = ({ name, data }: Event) => name === 'count' && data.as_of > counted.data.as_of;
+  await eventually('a later count', async () => foreign.events.find(later));
+  for (const { data } of foreign.events) {
+    assert.deepEqual([data.running, data.streams, data.done, data.failed], [0, 0, 0, 0]);
+  }
+  await Promise.all([own.leave(), foreign.leave()]);
+});
+
 test('requests that run already are in the snapshot; a key sees its own, another account nothing', async () => {
   upstream.play({ ending: 'hang' });
   const otherKey = await gateway.createKey();

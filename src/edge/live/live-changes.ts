@@ -1,5 +1,6 @@
 import { type LiveFilter, type LiveRow, liveRow, liveRows, passes } from './live-rows.ts';
-import type { RunningCalls } from './running-calls.ts';
+import { RecentEnds } from './recent-ends.ts';
+import type { EndedCall, RunningCalls } from './running-calls.ts';
 
 /** One event for a viewer. */
 export interface LiveEvent {
@@ -19,6 +20,7 @@ interface Shown {
 export class LiveChanges {
   readonly #calls: RunningCalls;
   readonly #filter: LiveFilter;
+  readonly #recent = new RecentEnds();
   #shown = new Map<string, Shown>();
   #lastEnd: number;
   #counted = 0;
@@ -33,15 +35,15 @@ export class LiveChanges {
   snapshot(now: number): LiveEvent {
     const { rows, running, streams } = liveRows(this.#calls.running, this.#filter);
     this.#shown = new Map(rows.map((row) => [row.id, { row, ticked: now }]));
-    this.#lastEnd = this.#calls.lastEnd;
+    this.#takeEnds();
     this.#counted = now;
-    const counts = { running, streams, ...this.#calls.lastMinute(now) };
+    const counts = { running, streams, ...this.#recent.lastMinute(now) };
     return { name: 'snapshot', data: { as_of: new Date(now).toISOString(), ...counts, rows } };
   }
 
   /** What has changed since the last look; empty where nothing has. */
   take(now: number): readonly LiveEvent[] {
-    const ended = this.#takeEnds();
+    const ended = this.#takeEnds().map(({ call, at }) => ({ name: 'end', data: liveRow(call, at) }) as const);
     const { rows, running, streams } = liveRows(this.#calls.running, this.#filter);
     const shown = new Map<string, Shown>();
     const events: LiveEvent[] = [];
@@ -55,18 +57,18 @@ export class LiveChanges {
     events.push(...ended);
     if (now - this.#counted >= tickEvery) {
       this.#counted = now;
-      const counts = { running, streams, ...this.#calls.lastMinute(now) };
+      const counts = { running, streams, ...this.#recent.lastMinute(now) };
       events.push({ name: 'count', data: { as_of: new Date(now).toISOString(), ...counts } });
     }
     return events;
   }
 
-  #takeEnds(): readonly LiveEvent[] {
-    const ends = this.#calls.endedAfter(this.#lastEnd);
+  /** The ends that the viewer may see, each once. */
+  #takeEnds(): readonly EndedCall[] {
+    const ends = this.#calls.endedAfter(this.#lastEnd).filter(({ call }) => passes(call, this.#filter));
     this.#lastEnd = this.#calls.lastEnd;
-    return ends
-      .filter(({ call }) => passes(call, this.#filter))
-      .map(({ call, at }) => ({ name: 'end', data: liveRow(call, at) }));
+    for (const { call, at } of ends) this.#recent.add(at, call.progress.outcome === 'ok');
+    return ends;
   }
 }
 

@@ -12,14 +12,6 @@ export interface LiveCall {
 
 /** Ended requests that are kept for viewers that look a moment later. */
 const keptEnds = 1_000;
-/** Seconds whose ends are counted. */
-const countedSeconds = 60;
-
-interface Second {
-  second: number;
-  done: number;
-  failed: number;
-}
 
 /** A request that ended while somebody watched. */
 export interface EndedCall {
@@ -37,7 +29,6 @@ export interface EndedCall {
 export class RunningCalls {
   readonly #roster = new Roster<LiveCall>();
   readonly #ended: EndedCall[] = [];
-  readonly #seconds: Second[] = [];
   #viewers = 0;
   #ends = 0;
 
@@ -52,7 +43,6 @@ export class RunningCalls {
     this.#ends += 1;
     this.#ended.push({ call: entered.member, at, number: this.#ends });
     if (this.#ended.length > keptEnds) this.#ended.splice(0, keptEnds / 2);
-    this.#count(entered.member, Math.floor(at / 1000));
   }
 
   /** What runs, in no order. */
@@ -70,16 +60,6 @@ export class RunningCalls {
     return this.#ended.filter((one) => one.number > number);
   }
 
-  /** How many of all accounts ended within the last minute, as far as somebody watched. */
-  lastMinute(now: number): { readonly done: number; readonly failed: number } {
-    const since = Math.floor(now / 1000) - countedSeconds;
-    const recent = this.#seconds.filter(({ second }) => second > since);
-    return {
-      done: recent.reduce((sum, { done }) => sum + done, 0),
-      failed: recent.reduce((sum, { failed }) => sum + failed, 0),
-    };
-  }
-
   get viewers(): number {
     return this.#viewers;
   }
@@ -92,20 +72,7 @@ export class RunningCalls {
       if (!isWatching) return;
       isWatching = false;
       this.#viewers -= 1;
-      if (this.#viewers > 0) return;
-      this.#ended.length = 0;
-      this.#seconds.length = 0;
+      if (this.#viewers === 0) this.#ended.length = 0;
     };
-  }
-
-  #count({ progress }: LiveCall, second: number): void {
-    let last = this.#seconds.at(-1);
-    if (last?.second !== second) {
-      last = { second, done: 0, failed: 0 };
-      this.#seconds.push(last);
-      if (this.#seconds.length > countedSeconds) this.#seconds.shift();
-    }
-    if (progress.outcome === 'ok') last.done += 1;
-    else last.failed += 1;
   }
 }
