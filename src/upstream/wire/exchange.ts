@@ -30,7 +30,7 @@ const arrivals = new MicroBatch(largestBatch);
  */
 const mostWaiting = 64 * 1024;
 /** Bytes that are read in the turn they arrived in. Events of a usual stream are far less. */
-const fewBytes = 16 * 1024;
+const fewBytes = 32 * 1024;
 /** Bytes that are read at a time of an answer that brings more. */
 const slice = 16 * 1024;
 
