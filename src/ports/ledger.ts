@@ -94,7 +94,7 @@ export interface Ledger {
   keySpend(keyHash: string, now: number): Promise<KeySpend>;
   /**
    * Recomputes every stored total from entries and generations; empty when all agree.
-   * @param onStep Told how many of how many steps are done.
+   * @param onStep Called with the number of steps that are done, and of all.
    */
   verify(onStep?: (done: number, of: number) => void): Promise<readonly LedgerDifference[]>;
 }

@@ -7,14 +7,14 @@ const interval = 50;
 const busy = { from: 0.7, fully: 0.85 };
 
 /** Looks now and then how busy the event loop of this process is. */
-export class LoopLoad {
+class LoopLoad {
   #last = performance.eventLoopUtilization();
   #measuredAt = performance.now();
   #value = 0;
 
   /**
    * How little time is left, from 0 (the process is at ease) to 1 (it is fully busy), over the last interval that was
-   * looked at. Work is gathered in proportion to it: gathering saves processor time, and costs whoever waits time.
+   * looked at. Work is gathered in proportion to it: gathering saves processor time and makes requests wait.
    */
   get pressure(): number {
     const now = performance.now();

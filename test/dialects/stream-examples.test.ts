@@ -10,8 +10,8 @@ import { accumulateChat } from './support/accumulate-chat.ts';
 import { dataOf } from './support/public-clients.ts';
 import { type ScriptedProvider, startScriptedProvider } from './support/scripted-provider.ts';
 
-// Streams of chat and Messages as documents of the two formats show them, event by event, and what of another maker's
-// thoughts reaches whom.
+// Streams of chat and Messages as documents of the two formats show them, event by event, and which clients
+// get the thoughts of another maker's model.
 
 const usage = { input: 12, output: 9 };
 const signature = 'RXZlcnkgbGV0dGVy';

@@ -16,7 +16,7 @@ interface Shown {
   readonly ticked: number;
 }
 
-/** What one viewer was told, and what has changed since. */
+/** What was sent to one viewer, and what has changed since. */
 export class LiveChanges {
   readonly #calls: RunningCalls;
   readonly #filter: LiveFilter;

@@ -17,7 +17,7 @@ function callOf(number: number, model = 'acme/atlas-4'): LiveCall {
   return { facts: facts as unknown as LiveCall['facts'], progress: new CallProgress(), cancel: () => {} };
 }
 
-/** Serves one viewer, who reads nothing before it is told to. */
+/** Serves one viewer that reads nothing before the test asks it to. */
 async function view(runningCalls: RunningCalls) {
   const clock = { now: () => Date.now() };
   const config = { server: { sendTimeout: 60_000 } } as Parameters<typeof serveViewer>[3]['config'];

@@ -80,7 +80,7 @@ class Worker {
     return definitionOf(this.#entry);
   }
 
-  /** How its items are told from those of other kinds; the first kind has none. */
+  /** What distinguishes its items from those of other kinds; the first kind has none. */
   get instanceName(): string | undefined {
     return this.#place.isLater ? this.#entry.instance : undefined;
   }

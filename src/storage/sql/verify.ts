@@ -12,7 +12,7 @@ import { verifySpend } from './verify-spend.ts';
  * Recomputes every kept total from ledger entries and generations, all of one moment, and names each difference
  * (docs/spec/money.md#verification, `ledger verify`). Reads every call once.
  * @param keepsDailyUsage Whether sums of calls by day are among the totals; they replace calls that are not kept.
- * @param onStep Told how many of how many steps are done.
+ * @param onStep Called with the number of steps that are done, and of all.
  */
 export function verifyBooks(
   db: SqlDatabase,

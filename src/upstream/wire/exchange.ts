@@ -29,7 +29,7 @@ const arrivals = new MicroBatch(largestBatch);
  * connection at a time.
  */
 const mostWaiting = 64 * 1024;
-/** Bytes that are read in the turn they arrived in. Events of a usual stream are far less. */
+/** Bytes that are read in the turn they arrived in. An answer of a hundred words that comes at once is less. */
 const fewBytes = 32 * 1024;
 /** Bytes that are read at a time of an answer that brings more. */
 const slice = 16 * 1024;
