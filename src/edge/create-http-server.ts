@@ -8,6 +8,7 @@ import {
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { TlsIdentity } from '../util/tls-identity.ts';
+import { holdChunks } from './held-body.ts';
 import { invalidRequest } from './invalid-request.ts';
 import { originForm } from './origin-form.ts';
 import { asksForSocket, serveUpgrades } from './socket/upgrade.ts';
@@ -32,7 +33,7 @@ export function createHttpServer(
   refuse: RefuseRequest,
   identity?: TlsIdentity,
 ): Server {
-  const serve = waitInTurn((request, response) => {
+  const inTurn = waitInTurn((request, response) => {
     const fault = invalidRequest(request);
     if (fault !== undefined) {
       refuse(request, response, fault);
@@ -41,6 +42,10 @@ export function createHttpServer(
     request.url = originForm(request.url ?? '');
     answer(request, response);
   });
+  const serve: RequestListener = (request, response) => {
+    holdChunks(request);
+    inTurn(request, response);
+  };
   const limits = {
     keepAliveTimeout,
     headersTimeout,

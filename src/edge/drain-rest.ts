@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isStopped, releaseBody } from './held-body.ts';
 
 /** Bytes of a refused body that are read and dropped at most. */
 const mostBytes = 1024 * 1024;
@@ -14,8 +15,11 @@ export function isBodyDue({ complete, headers }: IncomingMessage): boolean {
 }
 
 /** Whether so much of a body may still come that its connection ends instead. */
-export function isTooMuchToDrain({ headers }: IncomingMessage): boolean {
-  return headers.expect !== undefined || Number(headers['content-length'] ?? 0) > mostBytes;
+export function isTooMuchToDrain(request: IncomingMessage): boolean {
+  const { headers } = request;
+  return (
+    isStopped(request) || headers.expect !== undefined || Number(headers['content-length'] ?? 0) > mostBytes
+  );
 }
 
 /**
@@ -50,5 +54,8 @@ function drain(request: IncomingMessage, onOver: (isWhole: boolean) => void): vo
     if (counted > mostBytes) finish();
   };
   const timer = setTimeout(finish, longestTime);
-  request.on('data', count).on('end', finish).on('close', finish);
+  request.on('end', finish).on('close', finish);
+  if (isStopped(request)) return;
+  releaseBody(request);
+  request.on('data', count);
 }

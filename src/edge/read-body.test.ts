@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { BodyRoom } from './body-budget.ts';
+import { holdChunks } from './held-body.ts';
 import { RequestCutOff, readBody } from './read-body.ts';
 
 /** A request as a server gets it whose client sent these bytes; the client is at hand. */
@@ -81,4 +83,28 @@ test('a body in chunks of a byte is given up; some thousands are let', async (t)
   assert.equal((await readBody(few.request, 10_000, any)).length, 4_000);
   const many = await receive(t, headed + '1\r\nx\r\n'.repeat(5_000));
   await assert.rejects(readBody(many.request, 10_000, any), { code: 'invalid_request' });
+});
+
+test('of a body in chunks of a byte nothing more is read: its chunks would take time even if they were dropped', async (t) => {
+  const headed = 'POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n';
+  const { request, client } = await receive(t, headed);
+  holdChunks(request);
+  const body = assert.rejects(readBody(request, 10_000_000, any), { code: 'invalid_request' });
+  client.write('1\r\nx\r\n'.repeat(1_000_000));
+  await body;
+  const { bytesRead } = request.socket;
+  await sleep(100);
+  assert.equal(request.socket.bytesRead, bytesRead);
+  assert.ok(bytesRead < 1_000_000, `${bytesRead} bytes were read`);
+});
+
+test('of a body in chunks nothing more is read until somebody wants it, and then all of it', async (t) => {
+  const headed = 'POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n';
+  const { request, client } = await receive(t, headed);
+  holdChunks(request);
+  client.write(`${'1\r\nx\r\n'.repeat(3_000)}f4240\r\n${'x'.repeat(1_000_000)}\r\n0\r\n\r\n`);
+  await sleep(100);
+  const { bytesRead } = request.socket;
+  assert.ok(bytesRead < 200_000, `${bytesRead} bytes were read`);
+  assert.equal((await readBody(request, 10_000_000, any)).length, 1_003_000);
 });

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { HeadgateError } from '../core/errors.ts';
 import type { BodyRoom } from './body-budget.ts';
 import { headerText } from './header-text.ts';
+import { releaseBody, stopReading } from './held-body.ts';
 
 /** Pieces that a body may come in whatever their size. */
 const freePieces = 4096;
@@ -44,13 +45,18 @@ export function readBody(request: IncomingMessage, limit: number, room: BodyRoom
     };
     // Nearly all have come by now.
     if (!request.complete) room.begin(refuse);
+    // Before anybody listens: a connection that is told to go on does so a moment later, and may be stopped by then.
+    releaseBody(request);
     request.on('data', (part: Buffer) => {
       if (over) return;
       length += part.length;
       pieces += 1;
       try {
         if (length > limit) throw tooLarge(limit);
-        if (pieces > freePieces && length < pieces * leastPiece) throw tooManyPieces();
+        if (pieces > freePieces && length < pieces * leastPiece) {
+          stopReading(request);
+          throw tooManyPieces();
+        }
         room.take(part.length);
         parts.push(part);
       } catch (refusal) {

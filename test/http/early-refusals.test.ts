@@ -34,13 +34,16 @@ test('a client that is refused before its body has come sends the rest of a shor
   const announced = `Content-Length: ${length}`;
   const body = 'a'.repeat(length);
   const chunked = 'Transfer-Encoding: chunked';
-  const chunks = `${chunkOf(length / 2).repeat(2)}0\r\n\r\n`;
+  const chunks = `${chunkOf(length / 4).repeat(2)}0\r\n\r\n`;
   for (const [status, answer] of [
     [413, await sendAll(headOf(post, gateway.key, announced), body)],
     [413, await sendAll(headOf(post, gateway.key, chunked), chunks)],
     [401, await sendAll(headOf(post, 'sk-hg-v1-unknown', announced), body)],
+    [401, await sendAll(headOf(post, 'sk-hg-v1-unknown', chunked), chunks)],
     [404, await sendAll(headOf('POST /nothing HTTP/1.1', '', announced), body)],
+    [404, await sendAll(headOf('POST /nothing HTTP/1.1', '', chunked), chunks)],
     [200, await sendAll(headOf('GET / HTTP/1.1', '', announced), body)],
+    [200, await sendAll(headOf('GET / HTTP/1.1', '', chunked), chunks)],
   ] as const) {
     assert.deepEqual(answer.match(/HTTP\/1\.1 \d+/g), [`HTTP/1.1 ${status}`, 'HTTP/1.1 200']);
   }

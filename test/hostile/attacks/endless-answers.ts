@@ -31,9 +31,9 @@ function endless(
 /** Providers whose answers have no end. */
 export const endlessAnswers: readonly Attack[] = [
   endless('endless-answer', 'an endless answer, in large pieces', 'endless', { memory: 850 }),
-  endless('endless-answers', '12 endless answers at once', 'endless', { count: 12, memory: 1_500 }),
+  endless('endless-answers', '12 endless answers at once', 'endless', { count: 12, memory: 1_800 }),
   endless('endless-words', 'an endless answer, word by word', 'endless-words'),
-  endless('endless-event', '12 answers of one endless event', 'endless-event', { count: 12, memory: 1_500 }),
+  endless('endless-event', '12 answers of one endless event', 'endless-event', { count: 12, memory: 1_800 }),
   endless('endless-body', '12 endless answers without a stream', 'endless-body', {
     count: 12,
     stream: false,

@@ -8,7 +8,7 @@ export const unreadIdempotent: readonly Attack[] = [
   {
     name: 'unread-idempotent',
     title: `${streams} streams with an Idempotency-Key, never read`,
-    memory: 700,
+    memory: 900,
     crowdsListener: true,
     async run(context) {
       const { key, count } = context;
