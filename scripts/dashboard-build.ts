@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { InlineConfig } from 'vite';
+import { mitLicence } from './mit-licence.ts';
 
 export const root = join(import.meta.dirname, '..');
 const source = join(root, 'dashboard');
@@ -64,7 +65,15 @@ export async function buildDashboard(): Promise<boolean> {
 }
 
 /** The packages that end up in the pages; what they need in turn is found in them. */
-const bundled = ['preact', '@preact/signals', '@tanstack/query-core', 'd3-scale', 'd3-shape'];
+const bundled = [
+  'preact',
+  '@preact/signals',
+  '@tanstack/query-core',
+  'd3-scale',
+  'd3-shape',
+  'marked',
+  '@cfworker/json-schema',
+];
 
 /** The licence texts of all bundled packages, which have to go with the built files. */
 function licences(): string {
@@ -75,14 +84,14 @@ function licences(): string {
     const {
       version,
       license,
+      author,
       dependencies = {},
     } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
-    if (file === undefined) throw new Error(`${name} has no licence text`);
-    found.set(
-      name,
-      `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`,
-    );
+    if (file === undefined && (license !== 'MIT' || typeof author !== 'string'))
+      throw new Error(`${name} has no licence text`);
+    const text = file === undefined ? mitLicence(author) : readFileSync(join(folder, file), 'utf8').trim();
+    found.set(name, `${name} ${version} (${license})\n\n${text}\n`);
     for (const needed of Object.keys(dependencies)) add(needed);
   };
   for (const name of bundled) add(name);

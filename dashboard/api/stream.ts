@@ -1,7 +1,8 @@
 import { request } from './client.ts';
 
-/** One event of a streamed answer, as it came and as JSON. */
+/** One event of a streamed answer; comments and the last word of a stream are events without data. */
 export interface StreamedEvent {
+  /** The bytes of the event, without the blank line after it. */
   readonly text: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -39,7 +40,9 @@ export async function* watchRequests(
   signal: AbortSignal,
 ): AsyncIterable<LiveMessage> {
   const response = await request('GET', 'ui/api/live', { query, signal });
-  for await (const { name, data } of readEvents(response)) yield { name, data };
+  for await (const { name, data } of readEvents(response)) {
+    if (name !== '') yield { name, data };
+  }
 }
 
 async function* readEvents(response: Response): AsyncIterable<StreamedEvent & LiveMessage> {
@@ -48,15 +51,18 @@ async function* readEvents(response: Response): AsyncIterable<StreamedEvent & Li
   for await (const piece of pieces(response.body.pipeThrough(new TextDecoderStream()))) {
     const blocks = (rest + piece).split('\n\n');
     rest = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const text = block
-        .split('\n')
-        .flatMap((line) => (line.startsWith('data: ') ? [line.slice(6)] : []))
-        .join('\n');
-      const name = /^event: (.*)$/m.exec(block)?.[1] ?? '';
-      if (text !== '' && text !== '[DONE]') yield { text, name, data: JSON.parse(text) };
-    }
+    yield* blocks.map(readEvent);
   }
+  if (rest !== '') yield { text: rest, name: '', data: {} };
+}
+
+function readEvent(text: string): StreamedEvent & LiveMessage {
+  const data = text
+    .split('\n')
+    .flatMap((line) => (line.startsWith('data: ') ? [line.slice(6)] : []))
+    .join('\n');
+  const name = /^event: (.*)$/m.exec(text)?.[1] ?? '';
+  return { text, name, data: data === '' || data === '[DONE]' ? {} : JSON.parse(data) };
 }
 
 /** Not every browser iterates streams by itself. */

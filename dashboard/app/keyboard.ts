@@ -20,6 +20,7 @@ export const shortcuts = [
   ['t', 'Choose the range'],
   ['r', 'Load again'],
   ['⌘ Enter', 'Send'],
+  ['p', 'Answers as plain text'],
 ] as const;
 
 /** Listens for keys. Single ones can be switched off and never work in fields. */

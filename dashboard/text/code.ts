@@ -5,17 +5,18 @@ export interface CodeRequest {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A line for a shell. */
+/** A line for a shell. It prints the whole answer. */
 export function curlCode({ address, body }: CodeRequest): string {
-  const json = JSON.stringify(body, undefined, 2).replaceAll("'", `'\\''`);
   return `curl ${address}/responses \\
   -H "Authorization: Bearer $HEADGATE_API_KEY" \\
   -H "Content-Type: application/json" \\
-  -d '${json}'
+  --data-binary @- <<'END'
+${jsonOf(body, 2)}
+END
 `;
 }
 
-/** A program in TypeScript, without packages. It prints the text of the answer. */
+/** A program in TypeScript, without packages. It prints the text of the answer, or its items where it has none. */
 export function typescriptCode({ address, body }: CodeRequest): string {
   return `const response = await fetch(${JSON.stringify(`${address}/responses`)}, {
   method: 'POST',
@@ -23,22 +24,23 @@ export function typescriptCode({ address, body }: CodeRequest): string {
     authorization: \`Bearer \${process.env.HEADGATE_API_KEY}\`,
     'content-type': 'application/json',
   },
-  body: JSON.stringify(${indented(JSON.stringify(body, undefined, 2))}),
+  body: JSON.stringify(${indented(jsonOf(body, 2))}),
 });
 const answer = await response.json();
 if (!response.ok) throw new Error(answer.error.message);
 const messages = answer.output.filter(({ type }) => type === 'message');
-console.log(messages.flatMap(({ content }) => content).map(({ text }) => text).join(''));
+const text = messages.flatMap(({ content }) => content).map((part) => part.text ?? '').join('');
+console.log(text || JSON.stringify(answer.output));
 `;
 }
 
-/** A program in Python, without packages. It prints the text of the answer. */
+/** A program in Python, without packages. It prints the text of the answer, or its items where it has none. */
 export function pythonCode({ address, body }: CodeRequest): string {
   return `import json
 import os
 import urllib.request
 
-body = json.loads(${JSON.stringify(JSON.stringify(body))})
+body = json.loads(${JSON.stringify(jsonOf(body))})
 request = urllib.request.Request(
     ${JSON.stringify(`${address}/responses`)},
     data=json.dumps(body).encode(),
@@ -50,8 +52,19 @@ request = urllib.request.Request(
 with urllib.request.urlopen(request) as response:
     answer = json.load(response)
 messages = [item for item in answer["output"] if item["type"] == "message"]
-print("".join(part.get("text", "") for item in messages for part in item["content"]))
+text = "".join(part.get("text", "") for item in messages for part in item["content"])
+print(text or json.dumps(answer["output"]))
 `;
+}
+
+const reordering = /\p{Bidi_Control}/gu;
+
+/** JSON whose characters all show where they stand: marks that reorder text are escaped. */
+function jsonOf(body: unknown, indent?: number): string {
+  return JSON.stringify(body, undefined, indent).replace(
+    reordering,
+    (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 function indented(text: string): string {

@@ -106,6 +106,17 @@ export function plain(text: string): string {
   );
 }
 
+/** A text of several lines from outside as it may be shown: like `plain`, with its lines and tabs. */
+export function shown(text: string): string {
+  return text.replace(/[^\n\t]+/g, plain);
+}
+
+/** A size in bytes to read: `412 kB`, `1.2 MB`. */
+export function bytes(value: number): string {
+  if (value < 1000) return `${value} B`;
+  return value < 1e6 ? `${Math.round(value / 1000)} kB` : `${(value / 1e6).toFixed(1)} MB`;
+}
+
 /** An amount of pico-USD with all its digits, trailing zeros left out: `$0.0061620045`. */
 export function exactPico(pico: string | bigint): string {
   const amount = BigInt(pico);

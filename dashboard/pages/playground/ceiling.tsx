@@ -3,6 +3,7 @@ import { principal } from '../../api/session-state.ts';
 import { usePlan } from '../../state/use-plan.ts';
 import { nanoOf, plain, usd } from '../../text/format.ts';
 import { type Draft, requestOf } from './draft.ts';
+import { pictures, withShortPictures } from './pictures.ts';
 
 interface CeilingProps {
   readonly draft: Draft;
@@ -12,18 +13,24 @@ interface CeilingProps {
 
 /** Where the request would go, and the most that it may cost. */
 export function Ceiling({ draft, model, keyHash }: CeilingProps) {
-  const request = requestOf(draft, model);
-  const body = 'body' in request && draft.prompt.trim() !== '' && model !== '' ? request.body : undefined;
+  const request = requestOf(
+    draft,
+    model,
+    pictures.value.map(({ data }) => data),
+  );
+  const isAskable = 'body' in request && draft.prompt.trim() !== '' && model !== '';
+  const body = isAskable ? withShortPictures(request.body) : undefined;
   const plan = usePlan(body, keyHash, keyHash !== undefined || principal.value?.role === 'key');
+  if ('fault' in request) return <p class="hint ceiling bad">{plain(request.fault)}</p>;
   if (body === undefined) return <p class="hint ceiling">The cost is estimated once there is a prompt.</p>;
   if (plan.error !== undefined && !plan.isLoading)
-    return <p class="hint ceiling bad">{messageOf(plan.error)}</p>;
+    return <p class="hint ceiling bad">{plain(messageOf(plan.error))}</p>;
   const { data } = plan;
   if (data === undefined) return <p class="hint ceiling">…</p>;
   const first = data.plan[0];
   const refusal = (data.verdict.error ?? data.refusal) as { readonly message?: string } | null;
   if (!data.verdict.admitted)
-    return <p class="hint ceiling bad">{refusal?.message ?? 'It would be refused.'}</p>;
+    return <p class="hint ceiling bad">{plain(refusal?.message ?? 'It would be refused.')}</p>;
   return (
     <p class="hint ceiling">
       {first !== undefined && plain(first.provider)}

@@ -7,12 +7,28 @@ export interface Draft {
   readonly temperature: string;
   readonly maxTokens: string;
   readonly effort: string;
+  /** Tools, as a JSON array. */
+  readonly tools: string;
+  /** The JSON schema of the answer. */
+  readonly schema: string;
+  /** Preferences about providers, as JSON. */
+  readonly provider: string;
   /** Further members of the request, as JSON. */
   readonly more: string;
 }
 
 const name = 'headgate-playground';
-const empty: Draft = { prompt: '', instructions: '', temperature: '', maxTokens: '', effort: '', more: '' };
+const empty: Draft = {
+  prompt: '',
+  instructions: '',
+  temperature: '',
+  maxTokens: '',
+  effort: '',
+  tools: '',
+  schema: '',
+  provider: '',
+  more: '',
+};
 
 /** The draft and how to change it. */
 export function useDraft(): [Draft, (change: Partial<Draft>) => void] {
@@ -33,39 +49,92 @@ function read(): Draft {
   }
 }
 
-/** The request of a draft, or what is wrong with it. */
+export type Body = Readonly<Record<string, unknown>>;
+
+/**
+ * The request of a draft, or what is wrong with it.
+ * @param pictures Data URLs that go with the prompt.
+ */
 export function requestOf(
   draft: Draft,
   model: string,
-): { body: Record<string, unknown> } | { fault: string } {
-  const more = readMore(draft.more);
-  if (typeof more === 'string') return { fault: more };
-  const [temperature, maxTokens] = [Number(draft.temperature), Number(draft.maxTokens)];
-  if (draft.temperature !== '' && !Number.isFinite(temperature))
-    return { fault: 'The temperature is no number.' };
-  if (draft.maxTokens !== '' && !Number.isInteger(maxTokens))
-    return { fault: 'The most tokens must be a whole number.' };
+  pictures: readonly string[] = [],
+): { body: Body } | { fault: string } {
+  const fields = readFields(draft);
+  if ('fault' in fields) return fields;
+  const { temperature, maxTokens, tools, schema, provider, more } = fields;
   return {
     body: {
       model,
-      input: draft.prompt,
+      input: pictures.length === 0 ? draft.prompt : [messageOf(draft.prompt, pictures)],
       ...(draft.instructions.trim() === '' ? {} : { instructions: draft.instructions }),
-      ...(draft.temperature === '' ? {} : { temperature }),
-      ...(draft.maxTokens === '' ? {} : { max_output_tokens: maxTokens }),
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(maxTokens === undefined ? {} : { max_output_tokens: maxTokens }),
       ...(draft.effort === '' ? {} : { reasoning: { effort: draft.effort } }),
-      ...more,
+      ...(tools === undefined ? {} : { tools }),
+      ...(schema === undefined ? {} : { text: { format: formatOf(schema) } }),
+      ...(provider === undefined ? {} : { provider }),
+      ...(isObject(more) ? more : {}),
     },
   };
 }
 
-function readMore(text: string): Record<string, unknown> | string {
-  if (text.trim() === '') return {};
+/** Fields as values, which are undefined where they are empty. */
+type Fields = Readonly<
+  Record<'temperature' | 'maxTokens' | 'tools' | 'schema' | 'provider' | 'more', unknown>
+>;
+
+function readFields(draft: Draft): Fields | { fault: string } {
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Record<string, unknown>;
-    return 'Further settings must be a JSON object.';
+    return {
+      temperature: readNumber('temperature', draft.temperature),
+      maxTokens: readNumber('most output tokens', draft.maxTokens),
+      tools: readJson('tools', draft.tools, 'array'),
+      schema: readJson('output schema', draft.schema, 'object'),
+      provider: readJson('provider preferences', draft.provider, 'object'),
+      more: readJson('further members', draft.more, 'object'),
+    };
   } catch (error) {
-    return `Further settings are no JSON: ${error instanceof Error ? error.message : ''}`;
+    return { fault: error instanceof Error ? error.message : String(error) };
   }
+}
+
+function messageOf(prompt: string, pictures: readonly string[]): Body {
+  const images = pictures.map((image_url) => ({ type: 'input_image', image_url, detail: 'auto' }));
+  return { type: 'message', role: 'user', content: [{ type: 'input_text', text: prompt }, ...images] };
+}
+
+const formatOf = (schema: unknown) => ({ type: 'json_schema', name: 'answer', strict: true, schema });
+
+/** The schema that the answer to a body must fit; undefined where there is none. */
+export function schemaOf(body: Body): Body | undefined {
+  const { format } = (body.text ?? {}) as { readonly format?: { readonly schema?: unknown } };
+  return isObject(format?.schema) ? format.schema : undefined;
+}
+
+function readNumber(label: string, text: string): number | undefined {
+  if (text === '') return undefined;
+  const value = Number(text);
+  if (!Number.isFinite(value)) throw new Error(`The ${label}: "${text}" is no number.`);
+  return value;
+}
+
+function readJson(label: string, text: string, form: 'array' | 'object'): unknown {
+  if (text.trim() === '') return undefined;
+  const value = parsed(label, text);
+  if (form === 'array' ? Array.isArray(value) : isObject(value)) return value;
+  throw new Error(`The ${label} must be a JSON ${form}.`);
+}
+
+function parsed(label: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const said = cause instanceof Error ? cause.message : '';
+    throw new Error(`The ${label} cannot be read as JSON: ${said}`, { cause });
+  }
+}
+
+export function isObject(value: unknown): value is Body {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

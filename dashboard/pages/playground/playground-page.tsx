@@ -3,13 +3,18 @@ import { mayChange, principal, session } from '../../api/session-state.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { RunAsChoice } from '../../parts/run-as-choice.tsx';
 import { useRunAs } from '../../state/run-as.ts';
+import { isShortcut } from '../../state/typing.ts';
 import { choice, choose } from '../../state/url.ts';
+import { plain } from '../../text/format.ts';
 import { Column } from './column.tsx';
-import { requestOf, useDraft } from './draft.ts';
+import { type Body, requestOf, useDraft } from './draft.ts';
+import { PictureField } from './picture-field.tsx';
+import { pictures } from './pictures.ts';
 import './playground.css';
-import { type Answer, noAnswer, runAnswer } from './run.ts';
+import { PromptField } from './prompt-field.tsx';
 import { SavePreset } from './save-preset.tsx';
 import { Settings } from './settings.tsx';
+import { useThreads } from './use-threads.ts';
 
 const mostModels = 4;
 const usual = 'sandbox/echo';
@@ -19,34 +24,23 @@ export function PlaygroundPage() {
   const [draft, change] = useDraft();
   const runAs = useRunAs();
   const models = (choice('models') ?? usual).split(',').slice(0, mostModels);
-  const [answers, setAnswers] = useState<readonly Answer[]>([]);
+  const { threads, isRunning, ...does } = useThreads(runAs.hash);
   const [fault, setFault] = useState<string>();
   const [isSaving, setSaving] = useState(false);
-  const running = useRef<AbortController>(undefined);
-  const isRunning = answers.some(({ state }) => state === 'waiting' || state === 'streaming');
+  const [isPlain, togglePlain] = usePlainText();
   const setModels = (next: readonly string[]) => choose({ models: next.join(',') }, { replace: true });
-  useEffect(() => () => running.current?.abort(), []);
 
   const send = () => {
     if (draft.prompt.trim() === '') return setFault('Write a prompt first.');
-    const asked = models.map((model) => requestOf(draft, model));
-    const wrong = asked.find((one) => 'fault' in one);
-    if (wrong !== undefined && 'fault' in wrong) return setFault(wrong.fault);
-    setFault(undefined);
-    running.current?.abort();
-    running.current = new AbortController();
-    const { signal } = running.current;
-    setAnswers(models.map(() => noAnswer));
-    for (const [index, one] of asked.entries()) {
-      if (!('body' in one)) continue;
-      const update = (answer: Answer) =>
-        setAnswers((earlier) =>
-          signal === running.current?.signal
-            ? earlier.map((other, at) => (at === index ? answer : other))
-            : earlier,
-        );
-      void runAnswer(one.body, runAs.hash, signal, update);
+    const attached = pictures.value.map(({ data }) => data);
+    const bodies: Body[] = [];
+    for (const model of models) {
+      const asked = requestOf(draft, model, attached);
+      if ('fault' in asked) return setFault(asked.fault);
+      bodies.push(asked.body);
     }
+    setFault(undefined);
+    does.start(bodies);
   };
 
   if (session.value?.features.read_only)
@@ -69,22 +63,12 @@ export function PlaygroundPage() {
         )}
       </div>
       <section class="card padded stack">
-        <label class="label">
-          Prompt
-          <textarea
-            rows={4}
-            value={draft.prompt}
-            placeholder="Ask something…"
-            onInput={({ currentTarget }) => change({ prompt: currentTarget.value })}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) send();
-            }}
-          />
-        </label>
+        <PromptField prompt={draft.prompt} onPrompt={(prompt) => change({ prompt })} onSend={send} />
+        <PictureField />
         <Settings draft={draft} change={change} />
         {fault !== undefined && (
           <p class="note bad" role="alert">
-            {fault}
+            {plain(fault)}
           </p>
         )}
         <div class="row">
@@ -97,11 +81,15 @@ export function PlaygroundPage() {
             <Icon name="send" /> Send
           </button>
           {isRunning && (
-            <button type="button" class="button" onClick={() => running.current?.abort()}>
+            <button type="button" class="button" onClick={does.stop}>
               <Icon name="stop" /> Stop
             </button>
           )}
           <span class="hint">Ctrl or ⌘ with Enter sends. Answers are charged like any request.</span>
+          <span class="gap" />
+          <button type="button" class="button small" aria-pressed={isPlain} onClick={togglePlain}>
+            Plain text
+          </button>
         </div>
       </section>
       <div class="columns" style={{ '--columns': models.length }}>
@@ -111,10 +99,17 @@ export function PlaygroundPage() {
             model={model}
             draft={draft}
             keyHash={runAs.hash}
-            answer={answers[index] ?? noAnswer}
+            thread={threads[index] ?? []}
+            isPlain={isPlain}
             onModel={(next) => setModels(models.map((other, at) => (at === index ? next : other)))}
+            onResults={(results) => does.answerCalls(index, results)}
             {...(models.length > 1
-              ? { onRemove: () => setModels(models.filter((_, at) => at !== index)) }
+              ? {
+                  onRemove: () => {
+                    does.remove(index);
+                    setModels(models.filter((_, at) => at !== index));
+                  },
+                }
               : {})}
           />
         ))}
@@ -122,4 +117,20 @@ export function PlaygroundPage() {
       {isSaving && <SavePreset draft={draft} model={models[0] ?? usual} onClose={() => setSaving(false)} />}
     </div>
   );
+}
+
+/** Whether answers are shown as they were written; the key `p` changes it. */
+function usePlainText(): [boolean, () => void] {
+  const [isPlain, setPlain] = useState(false);
+  const toggle = () => setPlain((earlier) => !earlier);
+  const latest = useRef(toggle);
+  latest.current = toggle;
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key === 'p' && isShortcut(event) && !event.defaultPrevented) latest.current();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, []);
+  return [isPlain, toggle];
 }
