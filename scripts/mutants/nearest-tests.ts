@@ -25,8 +25,8 @@ export class NearestTests {
     }
   }
 
-  /** At most so many test files, the nearest first. */
-  of(file: string, most: number): readonly string[] {
+  /** The nearest first. */
+  of(file: string): readonly string[] {
     const tests: { readonly test: string; readonly distance: number }[] = [];
     const seen = new Set([file]);
     let ring: readonly string[] = [file];
@@ -40,7 +40,7 @@ export class NearestTests {
       }
     }
     tests.sort((one, other) => one.distance - other.distance || (one.test < other.test ? -1 : 1));
-    return tests.slice(0, most).map(({ test }) => test);
+    return tests.map(({ test }) => test);
   }
 }
 

@@ -1,12 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { randomNumbers } from '../../test/routing/random-numbers.ts';
-import { findMutations, type Mutation } from './find-mutations.ts';
+import { Baseline } from './baseline.ts';
 import { NearestTests } from './nearest-tests.ts';
+import { Results } from './results.ts';
+import type { TestPlace } from './run-test.ts';
 import { TestRunner } from './test-runner.ts';
+import { draw, type Trial, trialsOf } from './trials.ts';
 
 /**
  * Changes one expression at a time in the code that money, access and secrets rest on, and runs the tests that import
@@ -15,11 +17,14 @@ import { TestRunner } from './test-runner.ts';
  */
 const help = `Usage: npm run mutants -- [options]
 
-  --sample N    mutations to try (300)
+  --sample N    changes to try (300)
   --seed S      which ones (1)
-  --tests N     test files a mutation is tried against, the nearest first (40)
+  --tests N     test files a change is tried against, the nearest first (40)
   --only TEXT   files whose path contains this
   --pick LIST   only these of the sample, by their numbers: 3,17 (all)
+  --jobs N      changes to try at the same time (2)
+  --out FILE    write each result there, and skip what it has already
+  --again       try once more what survived according to --out
 `;
 
 /** Where a silent bug costs money or secrets. */
@@ -39,11 +44,6 @@ const watched = [
 ];
 const unwatched = /\.test\.ts$|\/(postgres|redis)\//;
 
-interface Trial {
-  readonly file: string;
-  readonly mutation: Mutation;
-}
-
 const { values } = parseArgs({
   options: {
     sample: { type: 'string', default: '300' },
@@ -51,6 +51,9 @@ const { values } = parseArgs({
     tests: { type: 'string', default: '40' },
     only: { type: 'string', default: '' },
     pick: { type: 'string', default: '' },
+    jobs: { type: 'string', default: '2' },
+    out: { type: 'string', default: '' },
+    again: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
@@ -59,92 +62,81 @@ else await tryMutations();
 
 async function tryMutations(): Promise<void> {
   const root = join(import.meta.dirname, '../..');
-  const list = execFileSync('git', ['ls-files', '*.ts'], { cwd: root, encoding: 'utf8' });
-  const files = list.split('\n').filter(Boolean);
-  const nearest = new NearestTests(root, files);
+  const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' })
+    .split('\n')
+    .filter(Boolean);
+  const files = tracked.filter((file) => file.endsWith('.ts'));
   const sample = draw(
     files
       .filter((file) => watched.some((rule) => rule.test(file)) && !unwatched.test(file))
       .filter((file) => file.includes(values.only))
-      .flatMap((file) =>
-        findMutations(readFileSync(join(root, file), 'utf8')).map((mutation) => ({ file, mutation })),
-      ),
+      .flatMap((file) => trialsOf(file, readFileSync(join(root, file), 'utf8'))),
     Number(values.sample),
-    Number(values.seed),
+    values.seed,
   );
+  const results = new Results(values.out);
   const picked = new Set(values.pick.split(',').filter(Boolean).map(Number));
-  const trials = sample
-    .map((trial, index) => ({ ...trial, number: index + 1 }))
-    .filter(({ number }) => picked.size === 0 || picked.has(number));
-  const copy = copyOf(root, files);
-  const runner = new TestRunner(copy);
-  const survivors: Trial[] = [];
+  const chosen = sample.filter((_trial, index) => picked.size === 0 || picked.has(index + 1));
+  const trials = chosen.filter((trial) => {
+    const before = results.of(trial);
+    return before === undefined || (values.again && before.by === null);
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'headgate-mutants-'));
   try {
-    for (const trial of trials) {
+    const copies = [
+      'unchanged',
+      ...Array.from({ length: Number(values.jobs) }, (_, job) => `job-${job}`),
+    ].map((name) => copyOf(root, tracked, folder, name));
+    await runAll(trials, sample, new NearestTests(root, files), copies, results);
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+  report(chosen, results);
+}
+
+async function runAll(
+  trials: readonly Trial[],
+  sample: readonly Trial[],
+  nearest: NearestTests,
+  [unchanged, ...copies]: readonly TestPlace[],
+  results: Results,
+): Promise<void> {
+  if (unchanged === undefined) return;
+  const baseline = new Baseline(unchanged, trials);
+  const noticed = new Map<string, number>();
+  const waiting = [...trials];
+  const lane = async (copy: TestPlace) => {
+    const runner = new TestRunner(copy, baseline, noticed);
+    for (let trial = waiting.shift(); trial !== undefined; trial = waiting.shift()) {
       const began = performance.now();
-      const by = await noticedBy(trial, copy, nearest.of(trial.file, Number(values.tests)), runner);
-      if (by === undefined) survivors.push(trial);
-      const seconds = ((performance.now() - began) / 1000).toFixed(1);
+      const by = await runner.firstFailure(trial, nearest.of(trial.file), Number(values.tests));
+      results.add(trial, by);
       process.stdout.write(
-        `${trial.number}/${sample.length} ${by === undefined ? 'SURVIVED' : 'noticed '} ${seconds} s ` +
-          `${show(trial, root)}${by === undefined ? '' : ` (${by})`}\n`,
+        `${sample.indexOf(trial) + 1}/${sample.length} ${by === undefined ? 'SURVIVED' : 'noticed '} ` +
+          `${((performance.now() - began) / 1000).toFixed(1)} s ${trial.words}${by === undefined ? '' : ` (${by})`}\n`,
       );
     }
-  } finally {
-    rmSync(dirname(copy), { recursive: true, force: true });
-  }
-  const noticed = trials.length - survivors.length;
-  const share = trials.length === 0 ? 0 : (100 * noticed) / trials.length;
+  };
+  await Promise.all(copies.map(lane));
+  for (const test of await baseline.failing()) process.stdout.write(`fails without a change: ${test}\n`);
+}
+
+function report(chosen: readonly Trial[], results: Results): void {
+  const survivors = chosen.filter((trial) => results.of(trial)?.by === null);
+  const noticed = chosen.length - survivors.length;
+  const share = chosen.length === 0 ? 0 : (100 * noticed) / chosen.length;
   process.stdout.write(
-    `\n${noticed} of ${trials.length} mutations noticed (${share.toFixed(1)} %), seed ${values.seed}\n`,
+    `\n${noticed} of ${chosen.length} changes noticed (${share.toFixed(1)} %), seed ${values.seed}\n`,
   );
-  for (const test of runner.failing) process.stdout.write(`  fails without a mutation: ${test}\n`);
-  for (const trial of survivors) process.stdout.write(`  survived: ${show(trial, root)}\n`);
+  for (const trial of survivors) process.stdout.write(`  survived: ${trial.words}\n`);
 }
 
-/** So many of all, drawn by the seed. */
-function draw(trials: readonly Trial[], count: number, seed: number): readonly Trial[] {
-  const number = randomNumbers(seed);
-  const keyed = trials.map((trial) => ({ trial, key: number() }));
-  return keyed
-    .sort((one, other) => one.key - other.key)
-    .slice(0, count)
-    .map(({ trial }) => trial);
-}
-
-/** The checkout without its history, to be changed at will. */
-function copyOf(root: string, files: readonly string[]): string {
-  const parent = mkdtempSync(join(tmpdir(), 'headgate-mutants-'));
-  const copy = join(parent, 'headgate');
-  const all = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
-  for (const file of new Set([...files, ...all])) {
-    cpSync(join(root, file), join(copy, file), { recursive: true });
-  }
+/** The checkout without its history, to be changed at will. What its tests leave behind lies beside it. */
+function copyOf(root: string, tracked: readonly string[], folder: string, name: string): TestPlace {
+  const copy = join(folder, name, 'headgate');
+  const temporary = join(folder, name, 't');
+  for (const file of tracked) cpSync(join(root, file), join(copy, file), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-  return copy;
-}
-
-function noticedBy(
-  { file, mutation }: Trial,
-  copy: string,
-  tests: readonly string[],
-  runner: TestRunner,
-): Promise<string | undefined> {
-  const path = join(copy, file);
-  const source = readFileSync(path, 'utf8');
-  const { start, end, replacement } = mutation;
-  const mutated = source.slice(0, start) + replacement + source.slice(end);
-  return runner.firstFailure(
-    file,
-    tests,
-    () => writeFileSync(path, mutated),
-    () => writeFileSync(path, source),
-  );
-}
-
-function show({ file, mutation: { start, end, replacement } }: Trial, root: string): string {
-  const source = readFileSync(join(root, file), 'utf8');
-  const line = source.slice(0, start).split('\n').length;
-  const short = (text: string) => (text.length > 60 ? `${text.slice(0, 57)}...` : text).replaceAll('\n', ' ');
-  return `${file}:${line}: ${short(source.slice(start, end))} -> ${short(replacement) || '(nothing)'}`;
+  mkdirSync(temporary);
+  return { folder: copy, env: { NODE_COMPILE_CACHE: join(folder, 'compiled'), TMPDIR: temporary } };
 }

@@ -1,101 +1,78 @@
-import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Baseline } from './baseline.ts';
+import { runTest, type TestPlace } from './run-test.ts';
+import type { Trial } from './trials.ts';
 
-/** Milliseconds a test file may take before a mutation counts as noticed: it hangs. */
-const patience = 120_000;
-/** The same where it is known how long the file takes without one: so much, and a few times as long. */
-const shortPatience = 10_000;
-const timesAsLong = 4;
+/** Milliseconds a test file may take with a change, and how many times as long as without one: it hangs. */
+const patience = 20_000;
+const timesAsLong = 6;
+/** Of so many test files that may be tried, one may be a file that does not reach the change as far as is known. */
+const othersOf = 5;
+/** Files to look at for each one that may be tried: code that no test reaches must not make all of them run. */
+const looksFor = 5;
 
 /**
- * Runs the test files of a copy of the checkout, one at a time. Tries first what noticed the most mutations of a file
- * so far, then the nearest.
+ * Tries changes in one copy of the checkout. Runs what noticed the most changes of a file so far first, then the
+ * nearest test file that reaches the change.
  */
 export class TestRunner {
-  /** Test files that fail without any mutation. They say nothing. */
-  readonly failing = new Set<string>();
-  readonly #copy: string;
-  /** Test files that pass without any mutation, or with one, and the milliseconds that took. */
-  readonly #durations = new Map<string, number>();
-  /** How many mutations a test file noticed, by mutated file and test file. */
-  readonly #noticed = new Map<string, number>();
+  readonly #place: TestPlace;
+  readonly #baseline: Baseline;
+  /** How many changes a test file noticed, by changed file and test file. Shared by all runners. */
+  readonly #noticed: Map<string, number>;
 
-  constructor(copy: string) {
-    this.#copy = copy;
+  constructor(place: TestPlace, baseline: Baseline, noticed: Map<string, number>) {
+    this.#place = place;
+    this.#baseline = baseline;
+    this.#noticed = noticed;
   }
 
   /**
-   * The first test file that fails while `file` is changed, or `undefined`.
+   * The first test file that fails twice while the change is made and passes without it, or `undefined`.
    *
-   * @param change Changes the file.
-   * @param restore Undoes the change.
+   * @param tests Those that import the changed file, the nearest first.
+   * @param most Test files to run at most.
    */
-  async firstFailure(
-    file: string,
-    tests: readonly string[],
-    change: () => void,
-    restore: () => void,
-  ): Promise<string | undefined> {
-    const count = (test: string) => this.#noticed.get(`${file} ${test}`) ?? 0;
-    for (const test of [...tests].sort((one, other) => count(other) - count(one))) {
-      if (this.failing.has(test)) continue;
-      change();
-      const passed = await this.#passes(test);
-      restore();
-      if (passed) continue;
-      if (await this.#isSound(test)) {
-        this.#noticed.set(`${file} ${test}`, count(test) + 1);
-        return test;
+  async firstFailure(trial: Trial, tests: readonly string[], most: number): Promise<string | undefined> {
+    const count = (test: string) => this.#noticed.get(`${trial.file} ${test}`) ?? 0;
+    const others: string[] = [];
+    let tried = 0;
+    const near = tests.slice(0, most * looksFor);
+    for (const test of near.sort((one, other) => count(other) - count(one))) {
+      if (tried === most) break;
+      const { passes, reached } = await this.#baseline.of(test);
+      if (!passes) continue;
+      if (!reached.has(trial)) {
+        others.push(test);
+        continue;
       }
+      tried += 1;
+      if (!(await this.#notices(test, trial))) continue;
+      this.#noticed.set(`${trial.file} ${test}`, count(test) + 1);
+      return test;
+    }
+    for (const test of others.slice(0, Math.ceil(most / othersOf))) {
+      if (await this.#notices(test, trial)) return test;
     }
     return undefined;
   }
 
-  async #isSound(test: string): Promise<boolean> {
-    if (this.#durations.has(test)) return true;
-    const passes = await this.#passes(test);
-    if (!passes) this.failing.add(test);
-    return passes;
+  /** Fails it twice: a machine that is busy for a moment must not count as a test that notices. */
+  async #notices(test: string, trial: Trial): Promise<boolean> {
+    return !(await this.#passesWith(test, trial)) && !(await this.#passesWith(test, trial));
   }
 
-  /** Ends the process at the first test that fails. */
-  #passes(test: string): Promise<boolean> {
-    const began = performance.now();
-    const known = this.#durations.get(test);
-    const limit = known === undefined ? patience : shortPatience + timesAsLong * known;
-    return new Promise((resolve) => {
-      const child = spawn(
-        process.execPath,
-        ['--disable-warning=ExperimentalWarning', '--test-reporter=tap', test],
-        {
-          cwd: this.#copy,
-          stdio: ['ignore', 'pipe', 'ignore'],
-          detached: true,
-          env: { ...process.env, NODE_COMPILE_CACHE: join(this.#copy, '../compiled') },
-        },
-      );
-      const end = (passed: boolean) => {
-        clearTimeout(timer);
-        if (passed) this.#durations.set(test, performance.now() - began);
-        // What a test started must not outlive it.
-        if (child.pid !== undefined) stopGroup(child.pid);
-        resolve(passed);
-      };
-      const timer = setTimeout(end, limit, false);
-      let line = '';
-      child.stdout.setEncoding('utf8').on('data', (text: string) => {
-        line = line.slice(line.lastIndexOf('\n') + 1) + text;
-        if (/^ *not ok \d+ (?!.*# TODO)/m.test(line)) end(false);
-      });
-      child.once('exit', (code) => end(code === 0));
-    });
-  }
-}
-
-function stopGroup(group: number): void {
-  try {
-    process.kill(-group, 'SIGKILL');
-  } catch {
-    // All of it has ended.
+  async #passesWith(test: string, { file, mutation }: Trial): Promise<boolean> {
+    const { milliseconds } = await this.#baseline.of(test);
+    const path = join(this.#place.folder, file);
+    const source = readFileSync(path, 'utf8');
+    const { start, end, replacement } = mutation;
+    writeFileSync(path, source.slice(0, start) + replacement + source.slice(end));
+    try {
+      return (await runTest(test, this.#place, patience + timesAsLong * milliseconds)).passed;
+    } finally {
+      writeFileSync(path, source);
+    }
   }
 }
