@@ -3,11 +3,15 @@ import { HeadgateError } from '../core/errors.ts';
 import type { BodyRoom } from './body-budget.ts';
 import { headerText } from './header-text.ts';
 import { releaseBody, stopReading } from './held-body.ts';
+import { readPace } from './read-pace.ts';
 
 /** Pieces that a body may come in whatever their size. */
 const freePieces = 4096;
 /** Bytes that further pieces have on average at least: each takes memory and time of its own. */
 const leastPiece = 16;
+
+/** Bytes of a body from which it is read at the pace of large ones. */
+const unpaced = 256 * 1024;
 
 /** The client went away before all of its request had come. */
 export class RequestCutOff extends Error {
@@ -59,6 +63,7 @@ export function readBody(request: IncomingMessage, limit: number, room: BodyRoom
         }
         room.take(part.length);
         parts.push(part);
+        if (length > unpaced) readPace.wait(request);
       } catch (refusal) {
         refuse(refusal);
       }
