@@ -39,6 +39,9 @@ test('of many large bodies a few pieces are read in each turn, and all of them c
     const [answer] = await once(sent, 'response');
     return Number(Buffer.concat(await answer.toArray()).toString());
   });
-  assert.deepEqual(await Promise.all(bodies), Array.from({ length: connections }, () => size));
+  assert.deepEqual(
+    await Promise.all(bodies),
+    Array.from({ length: connections }, () => size),
+  );
   assert.ok(most <= 8, `${most} pieces were read in one turn`);
 });
