@@ -310,6 +310,15 @@ export interface Operations {
     body: UpdateKey;
     answer: KeyAnswer;
   };
+  /** Give a key a new secret; all else of it stays. */
+  rotateKey: {
+    method: 'POST';
+    path: '/api/v1/keys/{hash}/rotate';
+    params: { hash: string };
+    query: undefined;
+    body: RotateKey;
+    answer: RotatedKey;
+  };
   /** Delete a key. */
   deleteKey: {
     method: 'DELETE';
@@ -9627,6 +9636,8 @@ export type Key = {
   readonly creator_user_id: string | null;
   readonly external_user: string | null;
   readonly workspace_id: string;
+  readonly rotated_at: string | null;
+  readonly previous_secret_ends_at: string | null;
   readonly allowed_ips: readonly string[] | null;
   readonly allowed_models: readonly string[] | null;
   readonly rates: {
@@ -9679,6 +9690,20 @@ export type UpdateKey = {
     readonly tokens_per_minute?: number | null;
   } | null;
   readonly parallel?: number | null;
+};
+
+export type RotateKey = {
+  /** How long earlier secrets work on, at most 168h */
+  readonly grace?: string;
+};
+
+export type RotatedKey = {
+  readonly data: Key;
+  readonly key: string;
+  readonly replaces: {
+    readonly label: string;
+    readonly ends_at: string;
+  };
 };
 
 export type Deleted = {

@@ -7,7 +7,7 @@ import { createChecker } from '../schema/checker.ts';
 import { describeAllowed } from '../schema/describe-allowed.ts';
 import { pluginDefaultsSchema, readPluginDefaults } from '../schema/plugin-defaults.ts';
 import { readText } from '../schema/read-text.ts';
-import { unit, withUnit } from '../schema/units.ts';
+import { unit, units, withUnit } from '../schema/units.ts';
 import { parseJson } from '../util/json.ts';
 import { flag, integer, marksOf, type TUnsafe, text } from '../util/json-schema.ts';
 import { isCalendarDay } from '../util/utc-windows.ts';
@@ -75,6 +75,15 @@ export const parseTime: (written: string) => number = textOption('a time', (writ
   const time = isIso && isCalendarDay(written.slice(0, 10)) ? Date.parse(written) : Number.NaN;
   if (Number.isNaN(time)) throw new RangeError('must be a time such as 2027-01-31T00:00:00Z');
   return time;
+});
+
+/** A duration such as `24h`, in milliseconds. */
+export const parseDuration: (written: string) => number = textOption('a duration', (written) => {
+  try {
+    return units.duration.read(written);
+  } catch {
+    throw new RangeError(`must be ${units.duration.allowed}`);
+  }
 });
 
 /** A whole number from 1 to 999999. */

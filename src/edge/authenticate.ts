@@ -1,6 +1,7 @@
 import { hashKey, longestKey } from '../core/api-key.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { CallerDirectory } from '../pipeline/caller-directory.ts';
+import { acceptsSecret } from '../ports/key-secrets.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { listsAddress } from '../util/address-list.ts';
 import { type Arrival, clientAddress, isPrivate, plainAddress } from './client-address.ts';
@@ -23,13 +24,17 @@ export type AuthenticationServices = Pick<
  *   `platform_rate_limit` for an unknown one after too many from there.
  */
 export function authenticate(arrival: Arrival, services: AuthenticationServices): Caller | Promise<Caller> {
-  const { authorization, 'x-api-key': named } = arrival.headers;
-  const bearer = /^bearer +(\S+)\s*$/i.exec(authorization ?? '')?.[1];
-  const plain = typeof named === 'string' && named !== '' ? named : undefined;
+  const [bearer, plain] = tokensOf(arrival);
   const token = bearer ?? plain;
   if (token === undefined) throw new HeadgateError('authentication', missing);
   if (bearer === undefined || plain === undefined || bearer === plain) return find(token, arrival, services);
   return findEither(bearer, plain, arrival, services);
+}
+
+function tokensOf({ headers }: Arrival): readonly [bearer: string | undefined, plain: string | undefined] {
+  const { authorization, 'x-api-key': named } = headers;
+  const bearer = /^bearer +(\S+)\s*$/i.exec(authorization ?? '')?.[1];
+  return [bearer, typeof named === 'string' && named !== '' ? named : undefined];
 }
 
 /** Whether a request brings a key, in one header or the other. */
@@ -41,7 +46,7 @@ function find(token: string, arrival: Arrival, services: AuthenticationServices)
   if (token.length > longestKey) throw new HeadgateError('authentication', rejected);
   const hash = hashKey(token);
   admitLookup(hash, arrival, services);
-  return findAccepted(hash, arrival, services);
+  return authenticateSecret(hash, arrival, services);
 }
 
 /** SDKs send both headers when both of their variables are set, of which one may be of another service. */
@@ -52,7 +57,8 @@ async function findEither(
   services: AuthenticationServices,
 ): Promise<Caller> {
   if (bearer.length <= longestKey) admitLookup(hashKey(bearer), arrival, services);
-  const isKnown = bearer.length <= longestKey && (await services.callers.find(hashKey(bearer))) !== undefined;
+  const isKnown =
+    bearer.length <= longestKey && (await services.callers.findBySecret(hashKey(bearer))) !== undefined;
   return find(isKnown || plain.length > longestKey ? bearer : plain, arrival, services);
 }
 
@@ -66,7 +72,17 @@ export function authenticateAgain(
   arrival: Arrival,
   services: AuthenticationServices,
 ): Caller | Promise<Caller> {
-  return findAccepted(key.hash, arrival, services);
+  const again = authenticateHash(key.hash, arrival, services);
+  if (again instanceof Promise) return again.then((caller) => acceptSecret(caller, arrival, services));
+  return again.key.secrets === undefined ? again : acceptSecret(again, arrival, services);
+}
+
+/** Refuses a key whose secret has ended since it was let in. */
+function acceptSecret(caller: Caller, arrival: Arrival, services: AuthenticationServices): Caller {
+  const now = services.clock.now();
+  const sent = tokensOf(arrival).filter((token) => token !== undefined && token.length <= longestKey);
+  const works = sent.some((token) => acceptsSecret(caller.key, hashKey(token ?? ''), now));
+  return accept(works ? caller : undefined, arrival, services);
 }
 
 /**
@@ -78,7 +94,10 @@ export function authenticateHash(
   arrival: Arrival,
   services: AuthenticationServices,
 ): Caller | Promise<Caller> {
-  return findAccepted(hash, arrival, services);
+  const known = services.callers.find(hash);
+  return known instanceof Promise
+    ? known.then((caller) => accept(caller, arrival, services))
+    : accept(known, arrival, services);
 }
 
 /**
@@ -104,12 +123,16 @@ function addressOf(arrival: Arrival, { config }: AuthenticationServices): string
   return clientAddress(arrival, config.server.trustProxy);
 }
 
-function findAccepted(
+/**
+ * The caller with a secret of this hash, as known now.
+ * @throws HeadgateError `authentication`, or `permission_denied` for a key that may not be used from this address.
+ */
+export function authenticateSecret(
   hash: string,
   arrival: Arrival,
   services: AuthenticationServices,
 ): Caller | Promise<Caller> {
-  const known = services.callers.find(hash);
+  const known = services.callers.findBySecret(hash);
   return known instanceof Promise
     ? known.then((caller) => accept(caller, arrival, services))
     : accept(known, arrival, services);

@@ -151,7 +151,8 @@ async function receive(
   // The bodies of a batch come one after the other; from here on they are together again.
   else await read.join();
   if (caller !== undefined) {
-    const still = gate.enterAgain(caller, { id: exchange.id, route, arrival: request });
+    const bySession = isOfDashboard(request, services);
+    const still = gate.enterAgain(caller, { id: exchange.id, route, arrival: request, bySession });
     exchange.caller = still instanceof Promise ? await still : still;
   }
   if (route.takesForm === true) {

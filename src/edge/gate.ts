@@ -6,6 +6,7 @@ import {
   type AuthenticationServices,
   authenticate,
   authenticateAgain,
+  authenticateHash,
   bringsKey,
   requireInferenceKey,
 } from './authenticate.ts';
@@ -25,6 +26,8 @@ export interface Entering {
   readonly id: string;
   readonly route: Route;
   readonly arrival: Arrival;
+  /** Whether a session of the dashboard let it in. */
+  readonly bySession?: boolean;
 }
 
 /** Decides by the key of a request whether its route is open to it. */
@@ -58,11 +61,12 @@ export class Gate {
    * A caller as known once the body is read, which a client can draw out for minutes.
    * @throws HeadgateError `authentication` when the key works no more.
    */
-  enterAgain(caller: Caller, { route, arrival, id }: Entering): Caller | Promise<Caller> {
-    if (route.access !== 'management') return authenticateAgain(caller, arrival, this.#services);
-    return this.#noting({ id, route, arrival }, caller, () =>
-      authenticateAgain(caller, arrival, this.#services),
-    );
+  enterAgain(caller: Caller, { route, arrival, id, bySession }: Entering): Caller | Promise<Caller> {
+    const check = () =>
+      bySession === true
+        ? authenticateHash(caller.key.hash, arrival, this.#services)
+        : authenticateAgain(caller, arrival, this.#services);
+    return route.access === 'management' ? this.#noting({ id, route, arrival }, caller, check) : check();
   }
 
   async #enterManagement(entering: Entering, route: KeyedRoute): Promise<Caller> {

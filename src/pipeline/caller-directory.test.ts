@@ -25,6 +25,7 @@ async function turns(count: number): Promise<void> {
 function lateBooks({ callers }: Storage) {
   const books = {
     wait: 0,
+    keyOfSecret: (hash: string) => callers.keyOfSecret(hash),
     read: async (...asked: Parameters<CallerStore['read']>) => {
       const { wait } = books;
       const found = await callers.read(...asked);
@@ -232,6 +233,7 @@ test('keys that grow old together are read again together, and at once for whom 
   for (const key of keys) await storage.keys.create(key);
   const read: (readonly string[])[] = [];
   const store: CallerStore = {
+    keyOfSecret: (hash) => storage.callers.keyOfSecret(hash),
     read: (hashes, now) => {
       read.push(hashes);
       return storage.callers.read(hashes, now);
@@ -260,6 +262,7 @@ test('keys that grow old together are read again together, and at once for whom 
 function heldBooks({ callers }: Storage) {
   const answers: (() => void)[] = [];
   const store: CallerStore = {
+    keyOfSecret: (hash) => callers.keyOfSecret(hash),
     read: async (...asked) => {
       const found = await callers.read(...asked);
       await new Promise<void>((resolve) => answers.push(resolve));

@@ -3,6 +3,7 @@ import type { CallerStore, StoredCaller } from '../ports/callers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
 import type { Generation } from '../ports/generations.ts';
+import { acceptsSecret } from '../ports/key-secrets.ts';
 import type { ApiKey, KeySpend } from '../ports/keys.ts';
 import type { Balance } from '../ports/ledger.ts';
 import type { RequestDefaults } from '../ports/workspaces.ts';
@@ -55,16 +56,20 @@ interface KnownAccount {
  */
 export class CallerDirectory implements ChargeWatch {
   readonly #stored: GatheredCallers;
+  readonly #store: Pick<CallerStore, 'keyOfSecret'>;
   readonly #clock: Clock;
   readonly #entries = new LinkedMap<string, Entry>();
   readonly #accounts = new Map<string, KnownAccount>();
   readonly #subjects = new SubjectTallies();
+  /** The keys of later secrets. A secret never moves to another key, so this needs no refresh. */
+  readonly #keysOfSecrets = new LinkedMap<string, string>();
 
   /** How often the books were asked. */
   #asked = 0;
 
   constructor(store: CallerStore, clock: Clock, patience = refreshPatience) {
     this.#stored = new GatheredCallers(store, clock, patience);
+    this.#store = store;
     this.#clock = clock;
   }
 
@@ -80,8 +85,33 @@ export class CallerDirectory implements ChargeWatch {
     return entry.caller;
   }
 
-  /** Whether a key is known to belong to somebody, without asking. */
-  knows(hash: string): boolean {
+  /** The caller that the secret of a hash belongs to, or undefined where it works no more. At once like `find`. */
+  findBySecret(hash: string): Caller | undefined | Promise<Caller | undefined> {
+    const caller = this.find(this.#keysOfSecrets.get(hash) ?? hash);
+    if (caller instanceof Promise) return caller.then((found) => this.#bySecret(hash, found));
+    return caller !== undefined && caller.key.secrets === undefined ? caller : this.#bySecret(hash, caller);
+  }
+
+  #bySecret(hash: string, caller: Caller | undefined): Caller | undefined | Promise<Caller | undefined> {
+    if (caller === undefined)
+      return this.#keysOfSecrets.get(hash) === undefined ? this.#learn(hash) : undefined;
+    return acceptsSecret(caller.key, hash, this.#clock.now()) ? caller : undefined;
+  }
+
+  async #learn(hash: string): Promise<Caller | undefined> {
+    const keyHash = await this.#store.keyOfSecret(hash);
+    if (keyHash === undefined) return undefined;
+    this.#keysOfSecrets.set(hash, keyHash);
+    const { oldest } = this.#keysOfSecrets;
+    if (this.#keysOfSecrets.size > maxEntries && oldest !== undefined) this.#keysOfSecrets.delete(oldest[0]);
+    // What is known of the key may be from before it had this secret.
+    this.forget(keyHash);
+    return this.findBySecret(hash);
+  }
+
+  /** Whether a secret is known to belong to somebody, without asking. */
+  knows(secretHash: string): boolean {
+    const hash = this.#keysOfSecrets.get(secretHash) ?? secretHash;
     return this.#entries.get(hash)?.caller !== undefined;
   }
 

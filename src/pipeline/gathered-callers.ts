@@ -21,13 +21,13 @@ interface Found {
  * turn of the event loop is over; the others a moment later, or along with it.
  */
 export class GatheredCallers {
-  readonly #store: CallerStore;
+  readonly #store: Pick<CallerStore, 'read'>;
   readonly #clock: Clock;
   readonly #patience: number;
   #gathering: Gathering | undefined;
 
   /** @param patience How many milliseconds to gather in while nobody waits; 0 is not at all. */
-  constructor(store: CallerStore, clock: Clock, patience: number) {
+  constructor(store: Pick<CallerStore, 'read'>, clock: Clock, patience: number) {
     this.#store = store;
     this.#clock = clock;
     this.#patience = patience;

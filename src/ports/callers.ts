@@ -1,7 +1,7 @@
 import type { AppliedGuardrail } from '../core/guardrail.ts';
 import type { BudgetLimit } from './budgets.ts';
 import type { ProviderCredential } from './credentials.ts';
-import type { KeySpend, KnownKey } from './keys.ts';
+import type { KeySpend, KeyStore, KnownKey } from './keys.ts';
 import type { Balance } from './ledger.ts';
 
 /** What is stored of a key and its owner. */
@@ -23,7 +23,7 @@ export interface StoredCaller extends KnownKey {
 }
 
 /** Reads everything that a request needs to know of its caller. */
-export interface CallerStore {
+export interface CallerStore extends Pick<KeyStore, 'keyOfSecret'> {
   /**
    * The callers of some keys by hash, read together: many cost little more than one. Includes everything that was
    * settled before. Unknown or deleted keys are missing. A key whose credit is just being expired comes later than

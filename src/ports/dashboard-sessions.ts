@@ -1,6 +1,8 @@
 /** A key that somebody has logged in with. */
 export interface Principal {
   readonly keyHash: string;
+  /** SHA-256 of the secret that was typed; absent where a link brought the key in. */
+  readonly secretHash?: string;
   readonly kind: 'inference' | 'management';
   readonly accountId: string;
   /** When the key itself was typed, Unix milliseconds; undefined where a link brought it in. */

@@ -1,5 +1,6 @@
 import type { NanoUsd } from '../core/money.ts';
 import type { Account } from './accounts.ts';
+import type { HasSecrets, KeySecret } from './key-secrets.ts';
 import type { RequestDefaults } from './workspaces.ts';
 
 /** How often a key's limit resets; null means never. */
@@ -38,13 +39,14 @@ export const plainKeySettings: KeySettings = {
 };
 
 /** An API key without its secret (docs/spec/accounts.md#api-keys). All times are Unix milliseconds. */
-export interface ApiKey extends KeySettings {
-  /** Lowercase hex SHA-256 of the raw key; the public id. */
+export interface ApiKey extends KeySettings, HasSecrets {
+  /** The public id: lowercase hex SHA-256 of its first secret, whether that still works or not. */
   readonly hash: string;
   readonly accountId: string;
   readonly workspaceId: string | null;
   readonly kind: 'inference' | 'management';
   readonly name: string;
+  /** The printable part of its newest secret. */
   readonly label: string;
   readonly disabled: boolean;
   readonly limit: NanoUsd | null;
@@ -76,6 +78,13 @@ export interface KeySpend {
 export type KeyChange = Partial<
   Pick<ApiKey, 'name' | 'disabled' | 'limit' | 'limitReset' | 'includeByokInLimit'> & KeySettings
 >;
+
+/** A new secret for a key. */
+export interface KeyRotation {
+  readonly fresh: KeySecret;
+  /** When earlier secrets end, Unix milliseconds. */
+  readonly endsAt: number;
+}
 
 /** Which keys of an account to list: its inference keys in one workspace, newest first. */
 export interface KeyQuery {
@@ -110,6 +119,10 @@ export interface KeyStore {
   list(query: KeyQuery): Promise<readonly ApiKey[]>;
   /** Changes the given members and returns the key after the change; undefined when there is none. */
   update(hash: string, change: KeyChange, now: number): Promise<ApiKey | undefined>;
+  /** Gives a key another secret (`rotatedSecrets`) and returns it; undefined when there is none. */
+  rotate(hash: string, rotation: KeyRotation): Promise<ApiKey | undefined>;
+  /** The hash of the key that a secret belongs to, whether it still works or not; undefined for first secrets. */
+  keyOfSecret(secretHash: string): Promise<string | undefined>;
   /** False when there is no such key. */
   delete(hash: string, now: number): Promise<boolean>;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Storage } from '../../src/ports/storage.ts';
-import { account, apiKey, type OpenStorage, usd, wednesday } from './fixtures.ts';
+import { account, apiKey, type OpenStorage, uniqueHash, usd, wednesday } from './fixtures.ts';
 
 async function withAccount(storage: Storage) {
   const owner = account();
@@ -108,6 +108,39 @@ export function describeKeys(name: string, open: OpenStorage): void {
       assert.deepEqual((await keys.findWithAccount(key.hash))?.key.allowedIps, list);
       assert.equal((await keys.update(key.hash, { allowedIps: null }, wednesday))?.allowedIps, null);
       assert.equal(await keys.update('f'.repeat(64), { allowedIps: list }, wednesday), undefined);
+    });
+
+    test('a rotated key keeps all but its secret, and earlier secrets end with the grace time at the latest', async (t) => {
+      const storage = await open(t);
+      const { keys, callers } = storage;
+      const key = apiKey((await withAccount(storage)).id, { limit: usd(5), allowedIps: ['10.0.0.0/8'] });
+      await keys.create(key);
+      const secret = (at: number) => {
+        return { hash: uniqueHash(), label: `label ${at}`, createdAt: wednesday + at, endsAt: null };
+      };
+      const [first, second, third] = [secret(10), secret(20), secret(30)];
+      assert.equal(await keys.keyOfSecret(first.hash), undefined);
+      const once = await keys.rotate(key.hash, { fresh: first, endsAt: wednesday + 100 });
+      const { hash, label, createdAt } = key;
+      const original = { hash, label, createdAt, endsAt: wednesday + 100 };
+      const rotated = { ...key, label: first.label, updatedAt: wednesday + 10, secrets: [original, first] };
+      assert.deepEqual(once, rotated);
+      assert.deepEqual((await keys.findWithAccount(key.hash))?.key, rotated);
+      const caller = await (await callers.read([key.hash], wednesday)).get(key.hash);
+      assert.deepEqual(caller?.key, rotated);
+      assert.equal(await keys.keyOfSecret(first.hash), key.hash);
+      assert.equal(await callers.keyOfSecret(first.hash), key.hash);
+      // It was promised until 100, and a longer time given later to the next one does not change that.
+      const twice = await keys.rotate(key.hash, { fresh: second, endsAt: wednesday + 200 });
+      assert.deepEqual(twice?.secrets, [original, { ...first, endsAt: wednesday + 200 }, second]);
+      // All that came before ends now.
+      const thrice = await keys.rotate(key.hash, { fresh: third, endsAt: wednesday + 30 });
+      assert.deepEqual(thrice?.secrets, [third]);
+      assert.equal(await keys.keyOfSecret(first.hash), undefined);
+      assert.equal(await keys.keyOfSecret(third.hash), key.hash);
+      assert.equal(await keys.keyOfSecret(key.hash), undefined);
+      assert.deepEqual((await keys.update(key.hash, { name: 'x' }, wednesday))?.secrets, [third]);
+      assert.equal(await keys.rotate('f'.repeat(64), { fresh: secret(40), endsAt: wednesday }), undefined);
     });
 
     test('a management key is remembered even after its deletion', async (t) => {

@@ -13,7 +13,7 @@ import { resetsAt } from '../../state/resets-at.ts';
 import { go, href } from '../../state/url.ts';
 import { useSeries } from '../../state/usage.ts';
 import { count, many, nanoOf, plain } from '../../text/format.ts';
-import { ago, fullDay } from '../../text/time.ts';
+import { ago, exactTime, fullDay } from '../../text/time.ts';
 import { KeyMenu } from './key-menu.tsx';
 import { KeyState } from './key-state.tsx';
 
@@ -116,6 +116,15 @@ function Settings({ value }: { readonly value: Key }) {
         <dd>{fullDay(value.created_at, zone())}</dd>
         <dt>Expires</dt>
         <dd>{value.expires_at == null ? 'never' : fullDay(value.expires_at, zone())}</dd>
+        {value.rotated_at !== null && (
+          <>
+            <dt>Rotated</dt>
+            <dd>
+              {fullDay(value.rotated_at, zone())}
+              <PreviousSecret ends={value.previous_secret_ends_at} />
+            </dd>
+          </>
+        )}
         <dt>Rates</dt>
         <dd>
           {rates === null
@@ -130,6 +139,19 @@ function Settings({ value }: { readonly value: Key }) {
         <dd>{value.allowed_ips?.join(', ') ?? 'any'}</dd>
       </dl>
     </section>
+  );
+}
+
+/** Until when an earlier secret works beside the newest one. */
+function PreviousSecret({ ends }: { readonly ends: string | null }) {
+  const now = Date.now();
+  const end = ends === null ? 0 : Date.parse(ends);
+  if (end <= now) return null;
+  return (
+    <span class="muted" title={exactTime(end, zone())}>
+      {' '}
+      (the earlier secret ends {ago(end, now)})
+    </span>
   );
 }
 

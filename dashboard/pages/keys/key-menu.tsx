@@ -10,6 +10,7 @@ import { plain } from '../../text/format.ts';
 import { DeleteKey } from './delete-key.tsx';
 import { DisableKey } from './disable-key.tsx';
 import { EditKey } from './edit-key.tsx';
+import { RotateKey } from './rotate-key.tsx';
 
 interface KeyMenuProps {
   readonly value: Key;
@@ -19,7 +20,7 @@ interface KeyMenuProps {
 
 /** What can be done to a key. */
 export function KeyMenu({ value, onChange, onDelete }: KeyMenuProps) {
-  const [open, setOpen] = useState<'edit' | 'disable' | 'delete'>();
+  const [open, setOpen] = useState<'edit' | 'rotate' | 'disable' | 'delete'>();
   const [failure, setFailure] = useState<string>();
   const close = () => {
     setOpen(undefined);
@@ -47,6 +48,9 @@ export function KeyMenu({ value, onChange, onDelete }: KeyMenuProps) {
             <button type="button" onClick={() => setOpen('edit')}>
               Edit…
             </button>
+            <button type="button" onClick={() => setOpen('rotate')}>
+              Rotate…
+            </button>
             {value.disabled ? (
               <button type="button" onClick={() => void enable()}>
                 Enable
@@ -63,6 +67,7 @@ export function KeyMenu({ value, onChange, onDelete }: KeyMenuProps) {
         )}
       </Menu>
       {open === 'edit' && <EditKey value={value} onClose={close} />}
+      {open === 'rotate' && <RotateKey value={value} onClose={close} />}
       {open === 'disable' && <DisableKey value={value} onClose={close} />}
       {open === 'delete' && (
         <DeleteKey

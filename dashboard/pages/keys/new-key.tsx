@@ -2,10 +2,9 @@ import { useState } from 'preact/hooks';
 import type { CreatedKey } from '../../../clients/headgate-api.ts';
 import { send } from '../../api/client.ts';
 import { messageOf } from '../../api/errors.ts';
-import { Copy } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { plain } from '../../text/format.ts';
 import { KeyFields, readKeyForm } from './key-form.tsx';
+import { ShownOnce } from './shown-once.tsx';
 
 /** Makes a key and shows it once. */
 export function NewKey({ onClose }: { readonly onClose: () => void }) {
@@ -33,7 +32,7 @@ export function NewKey({ onClose }: { readonly onClose: () => void }) {
     }
     setBusy(false);
   };
-  if (made !== undefined) return <ShownOnce made={made} onClose={onClose} />;
+  if (made !== undefined) return <ShownOnce name={made.data.name} secret={made.key} onClose={onClose} />;
   return (
     <Dialog title="New key" onClose={onClose}>
       <form class="stack" onSubmit={submit}>
@@ -52,40 +51,6 @@ export function NewKey({ onClose }: { readonly onClose: () => void }) {
           </button>
         </div>
       </form>
-    </Dialog>
-  );
-}
-
-/** The one time that a raw key is seen. It lives in this dialog only. */
-function ShownOnce({ made, onClose }: { readonly made: CreatedKey; readonly onClose: () => void }) {
-  const [isKept, setKept] = useState(false);
-  const [isAsked, setAsked] = useState(false);
-  const address = new URL('../api/v1', document.baseURI).href;
-  const variable = `HEADGATE_API_KEY=${made.key}`;
-  const curl = `curl ${address}/responses -H "Authorization: Bearer ${made.key}" -H "Content-Type: application/json" -d '{"model":"sandbox/echo","input":"Hello"}'`;
-  return (
-    <Dialog title={`Key "${plain(made.data.name)}" is ready`} onClose={onClose} mustStay>
-      <p>Copy it now: it is stored nowhere and never shown again.</p>
-      <pre class="raw-key">{made.key}</pre>
-      <div class="row">
-        <Copy text={made.key} label="Copy key" onCopy={() => setKept(true)} />
-        <Copy text={variable} label="Copy as variable" onCopy={() => setKept(true)} />
-        <Copy text={curl} label="Copy curl" onCopy={() => setKept(true)} />
-      </div>
-      {isAsked && !isKept && (
-        <p class="note warn" role="alert">
-          You have not copied the key. Press again to close all the same.
-        </p>
-      )}
-      <div class="dialog-foot">
-        <button
-          type="button"
-          class="button primary"
-          onClick={() => (isKept || isAsked ? onClose() : setAsked(true))}
-        >
-          Done
-        </button>
-      </div>
     </Dialog>
   );
 }

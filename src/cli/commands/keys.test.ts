@@ -46,6 +46,28 @@ test('keys: created once, listed, found by prefix, disabled, enabled, deleted', 
   });
 });
 
+test('a key is rotated and its new secret printed once; management keys too', async () => {
+  const { run, json } = await workplace();
+  await run('accounts', 'create', '--name', 'Main');
+  for (const kind of [[], ['--management']]) {
+    const made = await json('keys', 'create', '--name', 'bot', ...kind);
+    const rotated = await json('keys', 'rotate', made.hash.slice(0, 12));
+    assert.match(rotated.key, /^sk-hg-v1-[0-9a-f]{64}$/);
+    assert.notEqual(rotated.key, made.key);
+    assert.equal(rotated.hash, made.hash);
+    assert.deepEqual(rotated.replaces, { label: made.label, ends_at: '2026-11-22T12:00:00.000Z' });
+    const { out } = await run('keys', 'rotate', hashKey(rotated.key), '--grace', '90m');
+    assert.match(
+      out,
+      /^Key {7}sk-hg-v1-[0-9a-f]{64}\nHash {6}[0-9a-f]{64}\nReplaces {2}sk-hg-v1-.{9}, which works until 2026-11-21T13:30:00.000Z\nNote {6}keep the key now/,
+    );
+    assert.match((await run('keys', 'rotate', made.hash, '--grace', '0s')).out, /, refused from now on\n/);
+    const { code, err } = await run('keys', 'rotate', made.hash, '--grace', '169h');
+    assert.deepEqual([code, err], [1, 'error: --grace must be at most 168h (7 days)\n']);
+    assert.match((await run('keys', 'rotate', made.hash, '--grace', 'soon')).err, /a duration such as/);
+  }
+});
+
 test('a change is announced to running servers before the database closes', async () => {
   const folder = temporaryFolder();
   const announced: unknown[] = [];

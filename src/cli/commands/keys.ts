@@ -3,15 +3,17 @@ import { operator } from '../../operations/actor.ts';
 import { changeKey } from '../../operations/keys/change-key.ts';
 import { deleteKey } from '../../operations/keys/delete-key.ts';
 import { listAllKeys } from '../../operations/keys/list-keys.ts';
+import { rotateKey, usualGrace } from '../../operations/keys/rotate-key.ts';
 import { showKeyOfAny } from '../../operations/keys/show-key.ts';
 import type { ApiKey } from '../../ports/keys.ts';
+import { isoTime } from '../../util/iso-time.ts';
 import type { CommandContext, CommandServices } from '../context.ts';
-import { formatTable, visible } from '../format-table.ts';
+import { formatPairs, formatTable, visible } from '../format-table.ts';
 import { keyColumns, keyRow } from '../key-view.ts';
-import { parseHash } from '../option-values.ts';
+import { parseDuration, parseHash } from '../option-values.ts';
 import { addKeyWritingCommands } from './write-key.ts';
 
-/** `keys create`, `update`, `list`, `disable`, `enable` and `delete`. */
+/** `keys create`, `update`, `list`, `disable`, `enable`, `rotate` and `delete`. */
 export function addKeyCommands(program: Command, context: CommandContext): void {
   const keys = program.command('keys').description('API keys');
   addKeyWritingCommands(keys, context);
@@ -28,9 +30,42 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
   };
   addKeyAction(keys, context, 'disable', 'refuse a key until it is enabled again', setDisabled(true));
   addKeyAction(keys, context, 'enable', 'accept a disabled key again', setDisabled(false));
+  addRotateCommand(keys, context);
   addKeyAction(keys, context, 'delete', 'delete a key for good', (hash, services) =>
     deleteKey(operator, hash, services),
   );
+}
+
+function addRotateCommand(keys: Command, context: CommandContext): void {
+  keys
+    .command('rotate')
+    .description('give a key a new secret and print it once; all else of the key stays')
+    .argument('<hash>', 'the hash or its beginning', parseHash)
+    .option(
+      '--grace <duration>',
+      'how long earlier secrets work on, at most 168h (default: 24h)',
+      parseDuration,
+    )
+    .action((hash: string, { grace = usualGrace }: { readonly grace?: number }) =>
+      context.withStorage(async (services) => {
+        const { key, raw, replaces } = await rotateKey(operator, { hash, grace }, services);
+        const until = isoTime(replaces.endsAt);
+        context.answer(
+          { key: raw, replaces: { label: replaces.label, ends_at: until }, ...showKeyOfAny(key) },
+          formatPairs([
+            ['Key', raw],
+            ['Hash', key.hash],
+            [
+              'Replaces',
+              grace === 0
+                ? `${replaces.label}, refused from now on`
+                : `${replaces.label}, which works until ${until}`,
+            ],
+            ['Note', 'keep the key now: it is shown only this once'],
+          ]),
+        );
+      }),
+    );
 }
 
 async function list(

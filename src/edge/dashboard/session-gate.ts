@@ -3,7 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import { HeadgateError } from '../../core/errors.ts';
 import type { DashboardSession, DashboardSessionStore, Principal } from '../../ports/dashboard-sessions.ts';
 import type { Caller } from '../../settlement/caller.ts';
-import { type AuthenticationServices, authenticateHash, requireInferenceKey } from '../authenticate.ts';
+import {
+  type AuthenticationServices,
+  authenticateHash,
+  authenticateSecret,
+  requireInferenceKey,
+} from '../authenticate.ts';
 import { CallRate } from '../call-rate.ts';
 import { headerText } from '../header-text.ts';
 import type { Route } from '../route.ts';
@@ -70,7 +75,11 @@ export class SessionGate {
     const number = Number(headerText(request, 'x-headgate-as') ?? 1);
     const principal = session.principals[number - 1];
     if (principal === undefined) throw new HeadgateError('invalid_request', 'The session has no such key.');
-    const caller = await authenticateHash(principal.keyHash, request, this.#services);
+    const { keyHash, secretHash } = principal;
+    const caller =
+      secretHash === undefined
+        ? await authenticateHash(keyHash, request, this.#services)
+        : await authenticateSecret(secretHash, request, this.#services);
     if (headerText(request, 'x-headgate-activity') === 'user' && now - session.usedAt >= noteUse) {
       await storage.sessions.touch(session.id, now);
     }

@@ -1,17 +1,29 @@
 import { hashKey } from '../../core/api-key.ts';
+import { headerText } from '../../edge/header-text.ts';
 import { apiBase } from '../../edge/paths.ts';
 import { changeKey } from '../../operations/keys/change-key.ts';
 import { createKey } from '../../operations/keys/create-key.ts';
 import { deleteKey } from '../../operations/keys/delete-key.ts';
 import { readKey } from '../../operations/keys/find-key.ts';
 import { listKeys } from '../../operations/keys/list-keys.ts';
+import { rotateKey } from '../../operations/keys/rotate-key.ts';
 import { showKey } from '../../operations/keys/show-key.ts';
 import type { KeyRates } from '../../ports/keys.ts';
 import { malformed } from '../../schema/fault.ts';
 import { camelCased } from '../../util/camel-case.ts';
+import { isoTime } from '../../util/iso-time.ts';
 import { type Static, Type, text } from '../../util/json-schema.ts';
 import { jsonRow, type Row } from '../row.ts';
-import { CreatedKey, CreateKey, KeyAnswer, KeyList, UpdateKey } from '../schemas/keys.ts';
+import {
+  CreatedKey,
+  CreateKey,
+  KeyAnswer,
+  KeyList,
+  RotatedKey,
+  RotateKey,
+  RotationHeaders,
+  UpdateKey,
+} from '../schemas/keys.ts';
 import { Deleted } from '../schemas/parts.ts';
 import { managed, one } from './management-parts.ts';
 import { offset, queryFlag } from './query-parts.ts';
@@ -87,6 +99,32 @@ export const keyRows: readonly Row[] = [
   }),
   jsonRow({
     ...oneKey,
+    path: `${path}/{hash}/rotate`,
+    method: 'POST',
+    id: 'rotateKey',
+    summary: 'Give a key a new secret; all else of it stays',
+    headers: RotationHeaders,
+    body: RotateKey,
+    status: 201,
+    answer: RotatedKey,
+    failures: ['not_found', 'unprocessable'],
+    handle: async ({ actor, params: { hash = '' }, body: { grace }, headers }, services) => {
+      const idempotencyKey = readIdempotencyKey({ headers });
+      const rotated = await rotateKey(
+        actor,
+        {
+          hash,
+          ...(grace !== undefined && { grace }),
+          ...(idempotencyKey !== undefined && { idempotencyKey }),
+        },
+        services,
+      );
+      const { label, endsAt } = rotated.replaces;
+      return { data: showKey(rotated), key: rotated.raw, replaces: { label, ends_at: isoTime(endsAt) } };
+    },
+  }),
+  jsonRow({
+    ...oneKey,
     method: 'DELETE',
     id: 'deleteKey',
     summary: 'Delete a key',
@@ -97,6 +135,12 @@ export const keyRows: readonly Row[] = [
     },
   }),
 ];
+
+function readIdempotencyKey(call: Parameters<typeof headerText>[0]): string | undefined {
+  const given = headerText(call, 'idempotency-key');
+  if (given === undefined || given.length <= 255) return given;
+  throw malformed('Idempotency-Key', 'is longer than 255 characters');
+}
 
 /** @param now Unix milliseconds: a key that has expired already is refused. */
 function readNewKey(body: Static<typeof CreateKey>, now: number) {

@@ -1,4 +1,5 @@
 import { mostPerMinute } from '../../core/limits.ts';
+import { durationField } from '../../schema/fields.ts';
 import { spendLimit } from '../../schema/spend-limit.ts';
 import { unit, withUnit } from '../../schema/units.ts';
 import { mostAddresses, readAddressEntry } from '../../util/address-list.ts';
@@ -74,6 +75,8 @@ export const KeySchema = named(
     external_user: orNull(text()),
     // Management keys have none, and are not shown here.
     workspace_id: Type.Unsafe<string | null>(text()),
+    rotated_at: orNull(text()),
+    previous_secret_ends_at: orNull(text()),
     ...keySettings,
     ...shownRates,
   }),
@@ -87,6 +90,32 @@ export const KeyAnswer = answerOf('KeyAnswer', KeySchema);
 
 /** A new key, with its secret. */
 export const CreatedKey = named('CreatedKey', Type.Object({ data: KeySchema, key: text() }));
+
+/** The body of `POST /keys/{hash}/rotate`. */
+export const RotateKey = named(
+  'RotateKey',
+  Type.Object(
+    { grace: Type.Optional(durationField('How long earlier secrets work on, at most 168h', '24h')) },
+    closed,
+  ),
+);
+
+/** A key with its new secret, and the one that it replaces. */
+export const RotatedKey = named(
+  'RotatedKey',
+  Type.Object({
+    data: KeySchema,
+    key: text(),
+    replaces: Type.Object({ label: text(), ends_at: text() }),
+  }),
+);
+
+/** The header by which a rotation is not made twice. */
+export const RotationHeaders = Type.Object({
+  'Idempotency-Key': Type.Optional(
+    text({ maxLength: 255, description: 'A second rotation of the key with the same one is refused.' }),
+  ),
+});
 
 const limits = {
   limit: Type.Optional(orNull(spendLimit)),

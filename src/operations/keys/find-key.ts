@@ -9,16 +9,17 @@ const mostListed = 100_000;
 /**
  * The key with a hash, among those the actor may see: a key sees the inference keys of its account, since management
  * keys are issued by the operator (docs/spec/accounts.md#management-keys). The operator sees all and may give the
- * beginning of a hash.
+ * beginning of a hash. The hash of a later secret leads to its key.
  * @throws HeadgateError `not_found`; `invalid_request` when several hashes begin so.
  */
 export async function findKey(actor: Actor, hash: string, { storage }: Uses<'keys'>): Promise<ApiKey> {
   if (actor.kind === 'key') {
-    const found = await storage.keys.findWithAccount(hash);
+    const found = await storage.keys.findWithAccount((await storage.keys.keyOfSecret(hash)) ?? hash);
     if (found?.key.accountId === actor.account.id && found.key.kind === 'inference') return found.key;
     throw noSuchKey(actor, hash);
   }
-  const [key, ...others] = await storage.keys.listByPrefix(hash, mostListed);
+  const prefix = (await storage.keys.keyOfSecret(hash)) ?? hash;
+  const [key, ...others] = await storage.keys.listByPrefix(prefix, mostListed);
   if (key === undefined) throw noSuchKey(actor, hash);
   if (others.length === 0) return key;
   throw new HeadgateError(

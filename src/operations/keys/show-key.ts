@@ -31,6 +31,7 @@ export function showKey({ key, spend }: KeyWithSpend) {
     creator_user_id: key.creatorUserId,
     external_user: key.externalUser,
     workspace_id: key.workspaceId,
+    ...showRotation(key),
     ...showInferenceSettings(key),
   };
 }
@@ -50,8 +51,18 @@ export function showKeyOfAny(key: ApiKey, spend?: KeySpend): JsonObject {
     include_byok_in_limit: key.includeByokInLimit,
     expires_at: isoTimeOrNull(key.expiresAt),
     created_at: isoTime(key.createdAt),
+    ...showRotation(key),
     ...(spend && showWindows('usage', spend.usage)),
     ...showSettings(key),
+  };
+}
+
+/** When a key got its newest secret, and when the last of the earlier ones ends or ended; null before any rotation. */
+function showRotation({ secrets = [] }: ApiKey) {
+  const ends = secrets.flatMap(({ endsAt }) => endsAt ?? []);
+  return {
+    rotated_at: isoTimeOrNull(secrets.at(-1)?.createdAt ?? null),
+    previous_secret_ends_at: isoTimeOrNull(ends.length === 0 ? null : Math.max(...ends)),
   };
 }
 

@@ -1,9 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
-import { hashKey, longestKey } from '../../core/api-key.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { DashboardSession, Principal } from '../../ports/dashboard-sessions.ts';
 import type { KnownKey } from '../../ports/keys.ts';
 import { keyActor } from '../actor.ts';
+import { findBySecret } from '../keys/find-by-secret.ts';
 import { makeChange } from '../make-change.ts';
 import type { Uses, UsesToChange } from '../services.ts';
 
@@ -48,9 +48,8 @@ export async function openSession(
   services: Services,
   earlier: readonly Principal[] = [],
 ): Promise<OpenedSession> {
-  const known =
-    raw.length > longestKey ? undefined : await services.storage.keys.findWithAccount(hashKey(raw.trim()));
-  return begin(known, place, limits, services, { earlier, isTyped: true });
+  const known = await findBySecret(raw, services);
+  return begin(known, place, limits, services, { earlier, secretHash: known?.secretHash });
 }
 
 /**
@@ -66,7 +65,7 @@ export async function redeemLink(
   const { sessions, keys } = services.storage;
   const keyHash = await sessions.takeLink(tokenHash(code), services.clock.now());
   const known = keyHash === undefined ? undefined : await keys.findWithAccount(keyHash);
-  return begin(known, place, limits, services, { earlier: [], isTyped: false });
+  return begin(known, place, limits, services, { earlier: [] });
 }
 
 /**
@@ -78,11 +77,16 @@ export async function confirmKey(
   raw: string,
   session: DashboardSession,
   keyHash: string,
-  { storage, clock }: Uses<'sessions', 'clock'>,
+  services: Uses<'keys' | 'sessions', 'clock'>,
 ): Promise<DashboardSession> {
-  if (raw.length > longestKey || hashKey(raw.trim()) !== keyHash) throw notAccepted();
+  const { storage, clock } = services;
+  const typed = await findBySecret(raw, services);
+  if (typed?.key.hash !== keyHash) throw notAccepted();
+  const { secretHash } = typed;
   const typedAt = clock.now();
-  const principals = session.principals.map((one) => (one.keyHash === keyHash ? { ...one, typedAt } : one));
+  const principals = session.principals.map((one) =>
+    one.keyHash === keyHash ? { ...one, secretHash, typedAt } : one,
+  );
   await storage.sessions.setPrincipals(session.id, principals);
   return { ...session, principals };
 }
@@ -106,13 +110,16 @@ async function begin(
   place: LoginPlace,
   limits: SessionLimits,
   services: Services,
-  { earlier, isTyped }: { readonly earlier: readonly Principal[]; readonly isTyped: boolean },
+  {
+    earlier,
+    secretHash,
+  }: { readonly earlier: readonly Principal[]; readonly secretHash?: string | undefined },
 ): Promise<OpenedSession> {
   const now = services.clock.now();
   if (known === undefined || !isLive(known, now)) throw notAccepted();
   const { key, account } = known;
   const owner = { keyHash: key.hash, kind: key.kind, accountId: account.id };
-  const added = isTyped ? { ...owner, typedAt: now } : owner;
+  const added = secretHash === undefined ? owner : { ...owner, secretHash, typedAt: now };
   const principals = [...earlier.filter(({ keyHash }) => keyHash !== key.hash), added];
   if (principals.length > mostPrincipals) {
     throw new HeadgateError(

@@ -6,6 +6,7 @@ import type { TotalsRow } from './account-books.ts';
 import { type GuardingRow, guardingOf, guardingRows } from './caller-guardrails.ts';
 import { type CredentialRow, credentialFromRow, credentialOrder } from './credential-row.ts';
 import type { SqlDatabase } from './database.ts';
+import { keyOfSecret } from './key-secret-rows.ts';
 import { keySpendsIn } from './key-spend.ts';
 import { type KnownKeyRow, knownKeyFromRow, knownKeys } from './key-store.ts';
 import { balanceFromTotals } from './ledger.ts';
@@ -32,6 +33,10 @@ export class SqlCallerStore implements CallerStore {
     this.#db = db;
     this.#ledger = ledger;
     this.#clock = clock;
+  }
+
+  keyOfSecret(secretHash: string): Promise<string | undefined> {
+    return keyOfSecret(this.#db, secretHash);
   }
 
   async read(hashes: readonly string[], now: number): Promise<ReadCallers> {

@@ -1,9 +1,11 @@
 import { nanoFromInteger } from '../../core/money.ts';
 import type { Account } from '../../ports/accounts.ts';
+import { type KeySecret, rotatedSecrets } from '../../ports/key-secrets.ts';
 import {
   type ApiKey,
   type KeyChange,
   type KeyQuery,
+  type KeyRotation,
   type KeySettings,
   type KeyStore,
   type KnownKey,
@@ -11,6 +13,7 @@ import {
 } from '../../ports/keys.ts';
 import { type AccountRow, accountFromRow } from './account-store.ts';
 import type { SqlConnection, SqlDatabase } from './database.ts';
+import { keyOfSecret, writeSecrets } from './key-secret-rows.ts';
 import { rawSql, type SqlStatement, sql } from './statement.ts';
 import { flag, flagOrNull, isSet, numberOrNull } from './values.ts';
 import { holdWorkspace, requestDefaults } from './workspace-store.ts';
@@ -32,6 +35,7 @@ interface KeyRow {
   readonly created_at: bigint;
   readonly updated_at: bigint | null;
   readonly settings: string;
+  readonly secrets: string | null;
 }
 
 /** A row of `knownKeys`: a key's columns with those of its account; columns that both have carry a prefix. */
@@ -107,6 +111,22 @@ export class SqlKeyStore implements KeyStore {
       );
       return next;
     });
+  }
+
+  rotate(hash: string, { fresh, endsAt }: KeyRotation): Promise<ApiKey | undefined> {
+    return this.#db.transaction(async (transaction) => {
+      // Keeps the row locked: rotations of a key come one after the other.
+      const key = await updateKey(transaction, hash, {}, fresh.createdAt);
+      if (key === undefined) return undefined;
+      const secrets = rotatedSecrets(key, fresh, endsAt);
+      await transaction.change(sql`update api_keys set label = ${fresh.label} where hash = ${hash}`);
+      await writeSecrets(transaction, hash, secrets);
+      return { ...key, label: fresh.label, secrets };
+    });
+  }
+
+  keyOfSecret(secretHash: string): Promise<string | undefined> {
+    return keyOfSecret(this.#db, secretHash);
   }
 
   async hasManagementKey(): Promise<boolean> {
@@ -185,6 +205,7 @@ function keyFromRow(row: KeyRow): ApiKey {
     externalUser: row.external_user,
     createdAt: Number(row.created_at),
     updatedAt: numberOrNull(row.updated_at),
+    ...(row.secrets !== null && { secrets: JSON.parse(row.secrets) as KeySecret[] }),
   };
 }
 

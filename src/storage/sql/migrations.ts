@@ -23,6 +23,7 @@ import { guardrails } from './migrations/0022-guardrails.ts';
 import { files } from './migrations/0025-files.ts';
 import { callsOfRouters } from './migrations/0028-calls-of-routers.ts';
 import { jobs } from './migrations/0030-jobs.ts';
+import { keySecrets } from './migrations/0031-key-secrets.ts';
 import { cachedHits } from './migrations/0034-cached-hits.ts';
 import { falsePositives } from './migrations/0036-false-positives.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
@@ -51,6 +52,7 @@ export const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonl
   ['0025-files', files],
   ['0028-calls-of-routers', callsOfRouters],
   ['0030-jobs', jobs],
+  ['0031-key-secrets', keySecrets],
   ['0034-cached-hits', cachedHits],
   ['0036-false-positives', falsePositives],
 ]);
