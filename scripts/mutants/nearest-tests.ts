@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 
 /** Test files of the slow suites, which need servers or a built package. */
 const slow = /^test\/(e2e|servers|hostile|dashboard)\//;
+const usual = new Set(['src', 'test', 'ts', 'of', 'the', 'in', 'to', 'by', 'memory', 'sql', 'store']);
 
 /** Finds the tests that import a file, through however many others. */
 export class NearestTests {
-  /** The files that import a file. */
+  /** The files that import a file, or start it as a thread. */
   readonly #importers = new Map<string, string[]>();
 
   /**
@@ -16,8 +17,8 @@ export class NearestTests {
   constructor(root: string, files: readonly string[]) {
     for (const file of files) {
       const text = readFileSync(join(root, file), 'utf8');
-      for (const [, path = ''] of text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+\.ts)'/g)) {
-        const imported = normalize(join(dirname(file), path));
+      for (const [, path = ''] of text.matchAll(/['`](\.[^'`\n]+\.(?:ts|\$\{extension\}))['`]/g)) {
+        const imported = normalize(join(dirname(file), path.replace(/\$\{extension\}$/, 'ts')));
         const importers = this.#importers.get(imported);
         if (importers === undefined) this.#importers.set(imported, [file]);
         else importers.push(file);
@@ -44,10 +45,16 @@ export class NearestTests {
   }
 }
 
-/** How many steps nearer a test counts: the file's own, a conformance suite, one of the same folder. */
+/** How many steps nearer a test counts: the file's own, one named alike, a conformance suite, one of the same folder. */
 function nearness(file: string, test: string): number {
   const own = file.slice(0, -'.ts'.length);
   if (test.startsWith(`${own}.`) || test.startsWith(`${own}-`)) return 9;
-  if (test.startsWith('test/conformance/')) return 2;
-  return dirname(test) === dirname(file) ? 1 : 0;
+  const named = 2 * wordsOf(basename(test)).filter((word) => wordsOf(file).includes(word)).length;
+  if (test.startsWith('test/conformance/')) return 2 + named;
+  return (dirname(test) === dirname(file) ? 1 : 0) + named;
+}
+
+/** The words of a path, without those that say nothing; "guardrails" and "guardrail" are one. */
+function wordsOf(path: string): readonly string[] {
+  return path.split(/[/.-]/).flatMap((word) => (usual.has(word) ? [] : [word.replace(/s$/, '')]));
 }

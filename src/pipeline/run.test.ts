@@ -69,7 +69,7 @@ test('a failure before the first item hands over silently and costs nothing', as
 });
 
 test('a refusal by the model passes over its other endpoints to the next model', async () => {
-  const { response, upstream } = await play({
+  const { response, upstream, booked } = await play({
     scripts: { north: [fails('upstream_invalid_request')], south: good },
     body: { models: ['globex/ibis'] },
   });
@@ -79,6 +79,7 @@ test('a refusal by the model passes over its other endpoints to the next model',
     ['acme/atlas-4', 'globex/ibis'],
   );
   assert.equal(response?.service_metadata?.strategy, 'fallback');
+  assert.deepEqual([booked[0]?.requestedModel, booked[0]?.model], ['acme/atlas-4', 'globex/ibis']);
 });
 
 test('a failure after the first item is told in the stream and is not charged', async () => {
