@@ -218,3 +218,14 @@ test('a streamed answer that ends incomplete is read again: one call, one charge
   assert.equal(upstream.requests.length, 1);
   assert.equal(await spent(), charged);
 });
+
+test('a stream that fails after it began is not kept: sending it again tries again', async () => {
+  const [first = '', second = '', ...rest] = chatStream('Good ', 'day.');
+  upstream.play({ steps: [first, second] }, { steps: [first, second, ...rest] });
+  const cut = await readStream(await gateway.post(streamed, key('a')));
+  assert.equal(cut.terminal.status, 'failed');
+  const again = await gateway.post(streamed, key('a'));
+  assert.equal(again.headers.get('idempotent-replayed'), null);
+  assert.equal((await readStream(again)).terminal.status, 'completed');
+  assert.equal(upstream.requests.length, 2);
+});

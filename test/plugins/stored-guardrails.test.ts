@@ -10,7 +10,7 @@ const email = 'jane.doe@example.com';
 describe('guardrails of the management interface', { concurrency: 1 }, () => {
   let world: GuardedGateway;
   before(async () => {
-    world = await startGuarded();
+    world = await startGuarded({ managementKey: { creatorUserId: 'user_boss' } });
   });
   after(() => world.stop());
 
@@ -140,6 +140,7 @@ describe('guardrails of the management interface', { concurrency: 1 }, () => {
       [page.total_count, page.data[0].key_hash, page.data[0].key_name, page.data[0].guardrail_id],
       [1, gateway.keyHash, 'test', strict],
     );
+    assert.equal(page.data[0].assigned_by, 'user_boss');
     await manage('POST', `/guardrails/${lax}/assignments/keys`, keys);
     assert.equal((await ask(email)).status, 200);
     assert.equal((await manage('GET', `/guardrails/${strict}/assignments/keys`)).body.total_count, 0);
