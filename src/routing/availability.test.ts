@@ -20,6 +20,7 @@ const models: readonly Model[] = [
   { ...modelOf('acme/usual:free', [north]), retired: {} },
   { ...modelOf('acme/speech', [north]), outputModalities: ['audio'] },
   { ...modelOf('acme/blind', [south]), inputModalities: ['text'] },
+  modelOf('acme/terse', [north, south], { maxCompletionTokens: 500 }),
   modelOf('acme/unpriced', [north], { price: undefined }),
   { ...modelOf('acme/secret', [north]), accounts: new Set(['user_1']) },
   { ...modelOf('acme/hidden', [north]), hidden: true },
@@ -298,4 +299,11 @@ test('a conversation that may lose middle turns needs half of its length, else t
   assert.deepEqual(names(2000, 'auto'), ['long', 'north', 'south']);
   assert.deepEqual(names(2001, 'auto'), ['long']);
   assert.deepEqual(names(9000, 'auto'), ['long']);
+});
+
+test('a request for more output than any endpoint writes says how much can be written', () => {
+  const error = refusal({ model: 'acme/terse', max_output_tokens: 501 });
+  assert.equal(error.code, 'prompt_too_long');
+  assert.match(error.message, /asks for 501 tokens of output; at most 500 can be written\. Ask for less\./);
+  assert.match(refusal({ max_output_tokens: 10 }, {}, 2000).message, /2010 tokens .*1000 are available/);
 });

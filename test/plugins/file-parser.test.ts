@@ -189,6 +189,15 @@ test('a scan is asked for by the wire format of the engine, charged by the page,
   assert.ok(spent.body.data.usage > 0.008);
 });
 
+test('a new file beside one that was read before: both are reported', async () => {
+  await using world = await start(undefined);
+  const { body: first } = await world.ask({ input: asking(file), plugins: local });
+  const other = { ...file, filename: 'moon.pdf', file_data: inBase64(saying('The moon is full.')) };
+  const input = [...asking(file), first.output[0], ...asking(other)];
+  const { body } = await world.ask({ input, plugins: local });
+  assert.deepEqual(entryOf(body)?.data, { engine: 'cloudflare-ai', files: 2, pages: 1, reused: 1 });
+});
+
 test('its fee is a record of its own that refers to the request, and counts as usage', async () => {
   await using site = await ocrSite();
   await using world = await start(site);
