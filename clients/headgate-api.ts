@@ -3597,7 +3597,7 @@ export interface Operations {
     body: undefined;
     answer: UsageValues;
   };
-  /** Calls that ended in a range, newest first; a key of inference sees its own. */
+  /** Calls that ended and requests that were turned away in a range, newest first; a key of inference sees its own. */
   listGenerations: {
     method: 'GET';
     path: '/api/v1/generations';
@@ -3616,7 +3616,7 @@ export interface Operations {
       readonly endpoint?: string;
       /** A type of error */
       readonly error?: string;
-      readonly outcome?: "ok" | "failed" | "cancelled";
+      readonly outcome?: "ok" | "failed" | "cancelled" | "refused";
       readonly streamed?: "true" | "false";
       readonly own_credential?: "true" | "false";
       /** More than one endpoint was asked */
@@ -10628,7 +10628,7 @@ export type CallList = {
     readonly request_id: string;
     readonly created_at: string;
     readonly settled_at: string;
-    readonly outcome: "ok" | "failed" | "cancelled";
+    readonly outcome: "ok" | "failed" | "cancelled" | "refused";
     readonly error_type: string | null;
     /** Of the last attempt */
     readonly status: number | null;
@@ -10668,7 +10668,7 @@ export type CallDetail = {
       readonly request_id: string;
       readonly created_at: string;
       readonly settled_at: string;
-      readonly outcome: "ok" | "failed" | "cancelled";
+      readonly outcome: "ok" | "failed" | "cancelled" | "refused";
       readonly error_type: string | null;
       /** Of the last attempt */
       readonly status: number | null;
@@ -10798,7 +10798,7 @@ export type CallDetail = {
       readonly request_id: string;
       readonly created_at: string;
       readonly settled_at: string;
-      readonly outcome: "ok" | "failed" | "cancelled";
+      readonly outcome: "ok" | "failed" | "cancelled" | "refused";
       readonly error_type: string | null;
       /** Of the last attempt */
       readonly status: number | null;
@@ -10825,6 +10825,30 @@ export type CallDetail = {
       readonly cost_nano: string;
     })[];
     readonly error_text: string | null;
+    readonly replay: { readonly [name: string]: unknown } | null;
+    readonly plan: {
+      readonly targets: readonly ({
+        readonly model: string;
+        readonly provider: string;
+        readonly provider_name: string;
+        readonly endpoint: string;
+        readonly tier: string;
+        readonly credential: "own" | "shared" | "own_fallback";
+        /** USD for a token */
+        readonly prompt: string | null;
+        /** USD for a token */
+        readonly completion: string | null;
+      })[];
+      readonly excluded: readonly ({
+        readonly model: string;
+        readonly provider: string;
+        readonly provider_name: string;
+        readonly endpoint: string;
+        readonly reason: string;
+      })[];
+      /** Endpoints that are not listed */
+      readonly further: number;
+    } | null;
   };
 };
 

@@ -85,6 +85,8 @@ export interface ServerParts {
   readonly discoveryPauses?: DiscoveryParts['pauses'];
   /** Milliseconds between two looks of alerts; five seconds by default. */
   readonly alertPause?: number;
+  /** Milliseconds between two writes of notes of calls. */
+  readonly notePause?: number;
   /** Public dialects beside those of the gateway. */
   readonly dialects?: readonly PublicDialect[];
   /** Plugins and guardrails beside those of the gateway. */

@@ -58,6 +58,7 @@ export function demoConfig(dataDirectory: string, port: number, accounts: readon
   return JSON.stringify({
     data_dir: dataDirectory,
     log_level: 'warn',
+    observability: { plans: 'all' },
     server: { port, dashboard: { operator_accounts: accounts } },
     providers: Object.fromEntries(
       providers.map(([slug, name, firstTokenDelay, tokensPerSecond, trains]) => [

@@ -39,6 +39,18 @@ export async function furnish({ url, accounts }: Demo): Promise<void> {
     const config = { model, instructions, temperature: 0.3, input: 'Hello' };
     await post(acme?.managementKey, '/presets/terse/responses', config);
   }
+  // Turned away by routing: every provider of the model keeps prompts.
+  await fetch(`${url}/api/v1/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${acme?.keys['support-search']}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'globex/ibis-large',
+      input: 'Hello',
+      max_output_tokens: 200,
+      provider: { zdr: true },
+      tools: [{ type: 'web_search' }],
+    }),
+  });
   for (const input of prompts) {
     await post(acme?.keys['support-search'], '/responses', { model: 'service/auto', input });
   }

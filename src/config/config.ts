@@ -46,6 +46,7 @@ export interface Config {
   readonly limits: Limits;
   readonly byok: CamelCased<Settings['byok']>;
   readonly alerts: CamelCased<Settings['alerts']>;
+  readonly observability: CamelCased<Settings['observability']>;
 }
 
 /** A preset of the file. */

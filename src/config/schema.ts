@@ -18,6 +18,7 @@ import { dashboardSettings } from './dashboard-settings.ts';
 import { guardrailSettings } from './guardrail-settings.ts';
 import { limitSettings } from './limit-settings.ts';
 import { locationSchema } from './location-settings.ts';
+import { observabilitySettings } from './observability-settings.ts';
 import { pluginSettings } from './plugin-settings.ts';
 import { presetsSettings } from './presets-settings.ts';
 import { routingSchema } from './routing-settings.ts';
@@ -201,6 +202,7 @@ export const configSchema = Type.Object(
     ),
     compat: compatSettings,
     alerts: alertSettings,
+    observability: observabilitySettings,
     presets: presetsSettings,
   },
   { additionalProperties: false, title: 'Headgate configuration' },

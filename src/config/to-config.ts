@@ -51,6 +51,7 @@ export function toConfig(
     limits: camelCased(settings.limits),
     byok: camelCased(settings.byok),
     alerts: camelCased(settings.alerts),
+    observability: camelCased(settings.observability),
   });
 }
 

@@ -1,5 +1,6 @@
 import { hideKeys } from '../core/api-key.ts';
-import { type ErrorCode, errorTable, type HeadgateError, toHeadgateError } from '../core/errors.ts';
+import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
+import { shownReason } from '../core/shown-reason.ts';
 import type { PublicDialect } from '../dialects/public-dialect.ts';
 import { wholeText } from '../dialects/public-dialect.ts';
 import { serviceMetadata } from '../dialects/service-metadata.ts';
@@ -26,10 +27,6 @@ export interface FailedRequest {
   readonly dialect?: PublicDialect;
 }
 
-/** Their messages quote what the body says, so that its author finds it. */
-const quotingCodes: ReadonlySet<ErrorCode> = new Set(['invalid_request', 'unprocessable']);
-const quotedText = /"(?:[^"\\]|\\.)*"/g;
-
 /** Describes the answer to a failed request. Tells the log and the counters. */
 export function describeFailure(thrown: unknown, request: FailedRequest, services: FailureServices): Problem {
   const refused = thrown instanceof RefusedCall ? thrown : undefined;
@@ -44,7 +41,7 @@ export function describeFailure(thrown: unknown, request: FailedRequest, service
     type: error.type,
     provider: error.metadata.provider_name,
   };
-  const reason = hideKeys(loggedReason(error));
+  const reason = shownReason(error);
   const key = request.caller?.key.label;
   if (error.status === 500) services.log.error({ ...line, err: error.cause ?? thrown }, 'request failed');
   else services.log.info({ ...line, key, reason, cause: loggedCause(error) }, 'request refused');
@@ -84,13 +81,4 @@ export function describeFailedCall(
 /** Why this service could not do it, which is the operator's to know. */
 function loggedCause({ code, cause }: HeadgateError): string | undefined {
   return code === 'service_unavailable' && cause !== undefined ? rootMessageOf(cause) : undefined;
-}
-
-/**
- * No log may hold prompts (docs/spec/operations.md#logs), which a provider's words may repeat, and a quoted value may
- * be a part of.
- */
-function loggedReason({ code, message, metadata }: HeadgateError): string {
-  if (metadata.provider_name !== undefined) return errorTable[code].text;
-  return quotingCodes.has(code) ? message.replaceAll(quotedText, '"..."') : message;
 }

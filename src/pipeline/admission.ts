@@ -43,7 +43,7 @@ export async function admit(call: CallFacts, services: Services): Promise<Admiss
   } catch (thrown) {
     if (isFirstTurn(call)) await call.rates?.withdraw();
     const error = toHeadgateError(thrown);
-    throw new RefusedCall(error, { report: reportRefusal(error, call, route, services) });
+    throw new RefusedCall(error, { report: reportRefusal(error, call, route, services), plan: route?.plan });
   }
 }
 

@@ -132,7 +132,8 @@ function explainTarget(
   };
 }
 
-function exclusionsOf(judgement: RouteJudgement, accountId: string): readonly ExplainedExclusion[] {
+/** The endpoints of a judgement that are not tried, and why. */
+export function exclusionsOf(judgement: RouteJudgement, accountId: string): readonly ExplainedExclusion[] {
   const judged = [
     ...judgement.excluded.map(({ model, endpoint, excludedBy }) => ({ model, endpoint, reason: excludedBy })),
     ...judgement.passedOver.map(({ model, endpoint, because }) => ({ model, endpoint, reason: because })),

@@ -1,5 +1,6 @@
 import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
 import type { RouteReport } from '../core/route-report.ts';
+import type { RouteJudgement } from '../routing/plan.ts';
 
 /** What is known of a call that failed, besides why. */
 export interface RefusalDetails {
@@ -7,6 +8,8 @@ export interface RefusalDetails {
   readonly report?: RouteReport;
   /** The bodies sent to providers, when the request asks for them. */
   readonly bodies?: readonly unknown[];
+  /** Where it might have gone; undefined when routing had not begun. */
+  readonly plan?: RouteJudgement | undefined;
 }
 
 /** A call that failed before anything was answered. */
@@ -15,12 +18,14 @@ export class RefusedCall extends Error {
   readonly error: HeadgateError;
   readonly report: RouteReport | undefined;
   readonly bodies: readonly unknown[];
+  readonly plan: RouteJudgement | undefined;
 
-  constructor(error: HeadgateError, { report, bodies = [] }: RefusalDetails = {}) {
+  constructor(error: HeadgateError, { report, bodies = [], plan }: RefusalDetails = {}) {
     super(error.message, { cause: error });
     this.error = error;
     this.report = report;
     this.bodies = bodies;
+    this.plan = plan;
   }
 
   /** Any thrown value as a call that failed. */

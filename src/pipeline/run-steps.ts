@@ -113,6 +113,7 @@ class SteppedRequest {
     } catch (thrown) {
       const { signal } = this.#call;
       if (signal.reason instanceof ClientGone) return undefined;
+      if (this.#call.depth === undefined) this.#services.callNotes?.refused(this.#call, thrown);
       if (thrown instanceof RefusedCall) throw thrown;
       this.#log.prepared();
       this.#services.onBlocked?.(this.#log.before);

@@ -24,7 +24,10 @@ const noTools: readonly ServerTool[] = [];
  */
 export function run(call: InferenceCall, services: Services): Answer {
   const refusal = refusedTool(call);
-  if (refusal !== undefined) return refuse(refusal);
+  if (refusal !== undefined) {
+    if (call.depth === undefined) services.callNotes?.refused(call, refusal);
+    return refuse(refusal);
+  }
   const rates = call.depth === undefined ? RequestRates.of(call, services) : undefined;
   if (rates === undefined) return answer(call, services);
   return settleAtEnd(answer({ ...call, rates }, services), rates);

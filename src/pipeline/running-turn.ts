@@ -121,6 +121,7 @@ export class RunningTurn {
     this.#recordEntries();
     const bill = await this.#bracket.settle('finished');
     this.#isSettled = true;
+    this.#keepPlan(false);
     this.#note('ok', bill);
     const { finishReason: finish = 'stop', tier, usage } = this.#bracket.meter;
     this.#admission.conversation?.succeeded(target, usage);
@@ -193,6 +194,7 @@ export class RunningTurn {
     // Nobody is left to learn that booking it failed.
     this.#recordEntries();
     const bill = await this.#bracket.settle('cancelled').catch(() => undefined);
+    this.#keepPlan(false);
     this.#note('cancelled', bill);
   }
 
@@ -220,6 +222,7 @@ export class RunningTurn {
     const report = this.#report(ending === 'failed');
     this.#recordEntries();
     const bill = await this.#bracket.settle(ending, error);
+    this.#keepPlan(true);
     this.#note('failed', bill);
     return { bill, report };
   }
@@ -229,6 +232,12 @@ export class RunningTurn {
     if (progress === undefined) return;
     progress.cost += bill?.charge ?? 0n;
     if (depth === undefined) progress.outcome = outcome;
+  }
+
+  /** Keeps how the turn was routed, where that is wanted. */
+  #keepPlan(isFailed: boolean): void {
+    const { attempts } = this.#bracket;
+    this.#services.callNotes?.settled(this.#call, this.#admission.plan, isFailed || attempts.length > 1);
   }
 
   /** What is kept of the pipeline, whether the client asked for it or not. */

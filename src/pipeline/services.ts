@@ -19,6 +19,7 @@ import type { BracketServices, CallFacts } from '../settlement/bracket.ts';
 import type { RateServices } from '../settlement/request-rates.ts';
 import type { SpendingServices } from '../settlement/spending.ts';
 import type { Stage } from '../stages/stage.ts';
+import type { CallNotes } from './call-notes.ts';
 import type { CallProgress } from './call-progress.ts';
 
 /** Everything a request needs besides itself, put together once at the composition root. */
@@ -60,6 +61,8 @@ export interface Services extends BracketServices, SpendingServices, RateService
   readonly loopDeadline?: (receivedAt: number) => number;
   /** Called with what stages report of a request that one of them refused; such a request has no record. */
   readonly onBlocked?: (entries: readonly PipelineEntry[]) => void;
+  /** Keeps what records do not hold; undefined where nothing of it is wanted. */
+  readonly callNotes?: CallNotes;
   /** Numbers from 0 until below 1, for draws. */
   readonly random: () => number;
 }

@@ -25,7 +25,10 @@ export async function* turn(
   try {
     admission = await admit(call, services);
   } catch (thrown) {
-    if (place?.isContinued !== true) throw thrown;
+    if (place?.isContinued !== true) {
+      if (call.depth === undefined) services.callNotes?.refused(call, thrown);
+      throw thrown;
+    }
     const { error, report } = RefusedCall.of(thrown);
     return { error, report };
   }

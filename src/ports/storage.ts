@@ -4,6 +4,7 @@ import type { AlertStore } from './alerts.ts';
 import type { AuditStore } from './audit.ts';
 import type { BudgetStore } from './budgets.ts';
 import type { CachedHitStore } from './cached-hits.ts';
+import type { CallNoteStore } from './call-notes.ts';
 import type { CallerStore } from './callers.ts';
 import type { CredentialStore } from './credentials.ts';
 import type { DashboardSessionStore } from './dashboard-sessions.ts';
@@ -64,6 +65,7 @@ export interface Storage {
   readonly files: FileStore;
   readonly routerTraffic: RouterTrafficStore;
   readonly cachedHits: CachedHitStore;
+  readonly callNotes: CallNoteStore;
   /**
    * Runs work whose stores all write in one transaction: committed when it resolves, rolled back when it rejects.
    * @param work May run more than once. It must use no other stores, which would wait for it.

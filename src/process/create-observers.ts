@@ -10,10 +10,12 @@ import { DependencyHealth } from '../metrics/dependency-health.ts';
 import { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import type { ShareMetrics } from '../metrics/metric-family.ts';
 import type { Services } from '../pipeline/services.ts';
+import { systemClock } from '../ports/clock.ts';
 import type { SharedState } from '../ports/shared-state.ts';
 import type { Storage } from '../ports/storage.ts';
 import type { RanTool } from '../server-tools/server-tool.ts';
 import { CachedHitTally } from './cached-hit-tally.ts';
+import { CallNoteQueue } from './call-note-queue.ts';
 import { createAlerts } from './create-alerts.ts';
 import { logDependency } from './log-dependency.ts';
 import { logGeneration } from './log-generation.ts';
@@ -24,6 +26,7 @@ interface Observed {
   readonly storage: Storage;
   readonly log: Logger;
   readonly alertPause?: number;
+  readonly notePause?: number;
   readonly catalogue: () => Catalogue;
   /** Called when a request named a model that is not there, here or at its provider. */
   readonly onMissingModel: () => void;
@@ -33,8 +36,8 @@ interface Observed {
 
 /** Creates what is notified of the outcome of requests, and what informs operators. */
 export function createObservers(
-  { alerts: rules }: Pick<Config, 'alerts'>,
-  { storage, log, catalogue, shareMetrics, alertPause, onMissingModel }: Observed,
+  { alerts: rules, observability }: Pick<Config, 'alerts' | 'observability'>,
+  { storage, log, catalogue, shareMetrics, alertPause, notePause, onMissingModel }: Observed,
   shared: SharedState,
   lifecycle: RequestLifecycle,
   limits: () => Limits,
@@ -61,6 +64,7 @@ export function createObservers(
   const cachedHits = new CachedHitTally(storage.cachedHits, (err) =>
     log.warn({ err }, 'hits of cached answers are not stored yet'),
   );
+  const callNotes = createCallNotes(observability, { storage, log, notePause });
   const failedAuthentications = new FailedAuthentications(
     () => limits().failedAuthentication.perMinute,
     (reason) => counters.failedAuthentications.add(reason),
@@ -74,7 +78,8 @@ export function createObservers(
     onTool: (ran: RanTool) => counters.tools.add(ran),
     onBlocked: (entries: readonly PipelineEntry[]) => counters.reported(entries),
     /** What has to be closed. */
-    observing: [health, metrics, alerts, cachedHits],
+    observing: [health, metrics, alerts, cachedHits, callNotes],
+    callNotes,
     onCacheLookup: (found: FoundAnswer | undefined) => {
       counters.lookedForCached(found?.saved);
       if (found !== undefined) cachedHits.add({ ...found, at: Date.now() });
@@ -84,4 +89,14 @@ export function createObservers(
       if (error.code === 'model_not_found') onMissingModel();
     },
   };
+}
+
+/** Undefined where nothing is kept beside records. */
+function createCallNotes(
+  rules: Config['observability'],
+  { storage, log, notePause: pause }: Pick<Observed, 'storage' | 'log' | 'notePause'>,
+): CallNoteQueue | undefined {
+  if (!rules.refusals && rules.plans === 'off') return undefined;
+  const onFailure = (err: unknown) => log.warn({ err }, 'notes of calls are not stored yet');
+  return new CallNoteQueue(storage.callNotes, rules, { clock: systemClock, onFailure, pause });
 }

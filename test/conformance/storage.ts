@@ -5,6 +5,7 @@ import { describeAlerts } from './alerts.ts';
 import { describeAudit } from './audit.ts';
 import { describeByokFees, describeByokFeesOfProcesses } from './byok-fees.ts';
 import { describeCachedHits } from './cached-hits.ts';
+import { describeCallNotes } from './call-notes.ts';
 import { describeCallers } from './callers.ts';
 import { describeChangeNews } from './change-news.ts';
 import { describeCredentials } from './credentials.ts';
@@ -52,6 +53,7 @@ export function describeStorage({ name, open, makeUrl }: StorageUnderTest): void
   describeUsage(name, openNow);
   describeAudit(name, openNow);
   describeDashboardSessions(name, openNow);
+  describeCallNotes(name, openNow);
   describeJobs(name, openNow);
   describeAlerts(name, openNow);
   describeLedger(name, openNow);

@@ -50,7 +50,10 @@ export interface GatewayOptions {
   /** Bytes of memory that all running answers may take. */
   readonly answersLimit?: number | undefined;
   /** What the server has beside its own. */
-  readonly parts?: Pick<ServerParts, 'dialects' | 'stages' | 'tools' | 'alertPause' | 'discoveryPauses'>;
+  readonly parts?: Pick<
+    ServerParts,
+    'dialects' | 'stages' | 'tools' | 'alertPause' | 'notePause' | 'discoveryPauses'
+  >;
 }
 
 /** Starts a gateway with one account and one inference key. */
@@ -162,6 +165,7 @@ export function configOf(options: GatewayOptions): Config {
     presets: {},
     benchmarkResults: [],
     limits: defaultLimits,
+    observability: { refusals: true, plans: 'off', keep: 604_800_000 },
     alerts: { thresholds: [0.8, 1], balance: parseUsd(100) },
     byok: {
       feeRate: 0.05,

@@ -170,6 +170,19 @@ function Form({ facts }: { readonly facts: Facts }) {
           />
         </label>
       </div>
+      {facts.more !== '' && (
+        <label class="label">
+          Further members of the request, as JSON
+          <textarea
+            class="mono"
+            rows={4}
+            spellcheck={false}
+            value={facts.more}
+            onChange={({ currentTarget }) => choose({ more: currentTarget.value.trim() }, { replace: true })}
+          />
+          <span class="hint">Of the replayed call; empty it to leave them out</span>
+        </label>
+      )}
       {toggles.map(({ name, label }) => (
         <label key={name} class="row">
           <input

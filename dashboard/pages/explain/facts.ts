@@ -11,6 +11,8 @@ export interface Facts {
   readonly strict: boolean;
   readonly tools: boolean;
   readonly schema: boolean;
+  /** Further members of the request, as JSON. */
+  readonly more: string;
 }
 
 /** What can be switched without typing. */
@@ -35,6 +37,7 @@ export function factsOf(choice: (name: string) => string | undefined): Facts {
     strict: flag('strict'),
     tools: flag('tools'),
     schema: flag('schema'),
+    more: text('more'),
   };
 }
 
@@ -45,8 +48,10 @@ const mostFiller = 400_000;
 /** The request that the facts describe; its prompt is filler of the wanted length. */
 export function bodyOf(facts: Facts): Record<string, unknown> {
   const tokens = Math.min(mostFiller, Math.max(1, Number(facts.tokens) || 100));
+  const more = readMore(facts.more);
   const slugs = (text: string) => text.split(/[\s,]+/).filter(Boolean);
   const provider = {
+    ...(isObject(more.provider) ? more.provider : {}),
     ...(facts.sort === '' ? {} : { sort: facts.sort }),
     ...(slugs(facts.only).length === 0 ? {} : { only: slugs(facts.only) }),
     ...(slugs(facts.ignore).length === 0 ? {} : { ignore: slugs(facts.ignore) }),
@@ -60,7 +65,8 @@ export function bodyOf(facts: Facts): Record<string, unknown> {
     additionalProperties: false,
   };
   return {
-    model: facts.model,
+    ...more,
+    ...('models' in more ? {} : { model: facts.model }),
     input: filler.repeat(tokens).trim(),
     ...(facts.output === '' ? {} : { max_output_tokens: Number(facts.output) }),
     ...(Object.keys(provider).length === 0 ? {} : { provider }),
@@ -71,4 +77,18 @@ export function bodyOf(facts: Facts): Record<string, unknown> {
       ? { text: { format: { type: 'json_schema', name: 'answer', strict: true, schema } } }
       : {}),
   };
+}
+
+/** The further members; none where they cannot be read. */
+function readMore(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text === '' ? '{}' : text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

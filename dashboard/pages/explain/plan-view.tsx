@@ -1,7 +1,7 @@
 import type { RoutePlan } from '../../../clients/headgate-api.ts';
 import { State } from '../../parts/state.tsx';
 import { count, many, nanoOf, plain, tokenPrice, usd } from '../../text/format.ts';
-import { reasonOf } from './reasons.ts';
+import { reasonOf } from '../../text/reasons.ts';
 
 interface PlanViewProps {
   readonly plan: RoutePlan;

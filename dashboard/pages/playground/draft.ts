@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { choice, choose } from '../../state/url.ts';
 
 /** What a person has written; it lives in this tab only. */
 export interface Draft {
@@ -32,7 +33,7 @@ const empty: Draft = {
 
 /** The draft and how to change it. */
 export function useDraft(): [Draft, (change: Partial<Draft>) => void] {
-  const [draft, setDraft] = useState(read);
+  const [draft, setDraft] = useState(() => replayed(read()));
   const change = (changed: Partial<Draft>) => {
     const next = { ...draft, ...changed };
     setDraft(next);
@@ -46,6 +47,35 @@ function read(): Draft {
     return { ...empty, ...JSON.parse(sessionStorage.getItem(name) ?? '{}') };
   } catch {
     return empty;
+  }
+}
+
+/** The draft with the settings of a replayed call in place of its own, where the address has some; then they leave it. */
+function replayed(draft: Draft): Draft {
+  const settings = choice('settings');
+  if (settings === undefined) return draft;
+  // After the page is drawn: nothing may change while it is.
+  queueMicrotask(() => choose({ settings: undefined }, { replace: true }));
+  const { tools, provider, max_output_tokens: most, ...more } = readSettings(settings);
+  const jsonOf = (value: unknown) => (value === undefined ? '' : JSON.stringify(value, undefined, 2));
+  const next: Draft = {
+    ...empty,
+    prompt: draft.prompt,
+    maxTokens: most === undefined ? '' : String(most),
+    tools: jsonOf(tools),
+    provider: jsonOf(provider),
+    more: Object.keys(more).length === 0 ? '' : jsonOf(more),
+  };
+  sessionStorage.setItem(name, JSON.stringify(next));
+  return next;
+}
+
+function readSettings(text: string): Body {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
   }
 }
 

@@ -27,7 +27,8 @@ export function CostTable({ detail }: { readonly detail: Detailed }) {
   const { cost, row } = detail;
   if (row.unpriced)
     return <p class="note warn">The endpoint has no known price, so the cost is unknown rather than zero.</p>;
-  if (row.outcome === 'failed' && row.cost_nano === '0') return <Charged detail={detail} />;
+  if (row.attempts === 0 || (row.outcome === 'failed' && row.cost_nano === '0'))
+    return <Charged detail={detail} />;
   if (cost.lines === null) {
     return (
       <div class="stack">
@@ -93,6 +94,7 @@ function Charged({ detail }: { readonly detail: Detailed }) {
       <dd>
         <strong class="number">{exactUsd(cost.charged_nano)}</strong>
         {cost.insured && ' because there was no result'}
+        {row.outcome === 'refused' && ' because no endpoint was asked'}
         {row.own_credential &&
           ' because an own credential was used; the sum above is what the provider charges you'}
       </dd>

@@ -8,13 +8,15 @@ import { Failed, Loading } from '../../parts/state.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { useQuery } from '../../state/query.ts';
 import { choice, choose, href } from '../../state/url.ts';
+import { plain } from '../../text/format.ts';
 import { Attempts } from './attempts.tsx';
 import { CostTable } from './cost-table.tsx';
 import { Facts } from './facts.tsx';
 import { Outcome } from './outcome.tsx';
 import { Pipeline } from './pipeline.tsx';
-import { Plan, replayOf } from './plan.tsx';
+import { Plan } from './plan.tsx';
 import { Related } from './related.tsx';
+import { playgroundOf, replayOf } from './replay.ts';
 
 export type Detailed = CallDetail['data'];
 
@@ -76,6 +78,7 @@ function Actions({ detail }: { readonly detail: Detailed }) {
   return (
     <Menu label="More about this request" button={<Icon name="more" />}>
       <a href={replayOf(detail)}>Explain where it would go now</a>
+      <a href={playgroundOf(detail)}>Open in the playground</a>
       <a href={href('requests', { model: row.model ?? row.requested_model })}>Other requests of the model</a>
       <a href={href('requests', { key: row.key_hash })}>Other requests of the key</a>
       {detail.record.session_id !== undefined && (
@@ -121,6 +124,13 @@ function Body({ detail }: { readonly detail: Detailed }) {
 function Overview({ detail }: { readonly detail: Detailed }) {
   return (
     <div class="stack">
+      {detail.row.outcome === 'refused' && (
+        <p class="note bad">
+          <Outcome row={detail.row} />
+          <br />
+          {plain(detail.error_text ?? '')} No endpoint was asked, and nothing was charged.
+        </p>
+      )}
       {detail.row.outcome === 'failed' && (
         <p class="note bad">
           <Outcome row={detail.row} />

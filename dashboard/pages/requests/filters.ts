@@ -31,6 +31,7 @@ export const filterFields: readonly FilterField[] = [
       ['ok', 'ok'],
       ['failed', 'failed'],
       ['cancelled', 'cancelled'],
+      ['refused', 'refused before any endpoint was asked'],
     ],
   },
   { name: 'model', label: 'Model', dimension: 'model', hint: 'acme/* matches all of a maker' },

@@ -50,7 +50,11 @@ export function RequestsPage({ id }: { readonly id: string | undefined }) {
         <ExportMenu filters={all} />
       </div>
       <FilterBar filters={filters} />
-      <Volume filters={filters} />
+      {filters.outcome === 'refused' ? (
+        <p class="hint">Sums and charts count calls, not requests that were turned away.</p>
+      ) : (
+        <Volume filters={filters} />
+      )}
       <div class="list-and-detail">
         <CallTable calls={calls} filters={filters} selected={current} onOpen={open} />
         {id !== undefined && (

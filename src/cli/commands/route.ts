@@ -13,6 +13,8 @@ const mostFiller = 400_000;
 /** What is read of a call. */
 interface CallFacts {
   readonly row: { readonly requested_model: string; readonly input_tokens: number | null };
+  /** A body that is routed alike, where it was kept. */
+  readonly replay?: Readonly<Record<string, unknown>> | null;
 }
 
 interface ExplainOptions extends ServerAccess {
@@ -34,7 +36,10 @@ export function addRouteCommands(program: Command, context: CommandContext): voi
     .description('explain where a running server would send a request')
     .option('--model <slug>', 'the model; wins over the one in the file')
     .option('--file <file>', 'the JSON body of the request')
-    .option('--generation <id>', 'a call that was made: its model, and filler as long as its prompt')
+    .option(
+      '--generation <id>',
+      'a call that was made: its model and preferences, and filler as long as its prompt',
+    )
     .option('--input <text>', 'the prompt where the file gives none', 'Hello')
     .option('--classify', 'ask the classifying model of service/auto, which is charged')
     .option('--url <url>', 'address of the server (default: HEADGATE_URL, else as configured)')
@@ -60,16 +65,17 @@ async function readBody(
   return body;
 }
 
-/** The model that a call asked for, and text of its size: what was said is not kept. */
+/** What a call asked for, and text of its size: what was said is not kept. */
 async function factsOf(
   id: string,
   access: ServerAccess,
   context: CommandContext,
-): Promise<{ readonly model: string; readonly input: string }> {
+): Promise<Record<string, unknown>> {
   const answer = await askServer(`/generations/${encodeURIComponent(id)}`, undefined, access, context);
-  const { row } = (answer as { data: CallFacts }).data;
+  const { row, replay } = (answer as { data: CallFacts }).data;
   const tokens = Math.min(mostFiller, Math.max(1, row.input_tokens ?? 1));
-  return { model: row.requested_model, input: 'word '.repeat(tokens).trim() };
+  const asked = replay ?? { model: row.requested_model };
+  return { ...asked, input: 'word '.repeat(tokens).trim() };
 }
 
 async function readJson(file: string): Promise<Record<string, unknown>> {

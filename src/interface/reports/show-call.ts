@@ -3,11 +3,15 @@ import { errorTable } from '../../core/errors.ts';
 import { roundToNano } from '../../core/money.ts';
 import { priceInEffect } from '../../core/price-in-effect.ts';
 import { cachedInput, totalInput } from '../../core/usage.ts';
+import type { ReadCall } from '../../operations/reports/read-call.ts';
+import type { ListedCall } from '../../operations/usage/merge-calls.ts';
+import type { KeptPlan } from '../../ports/call-notes.ts';
 import type { Generation, ProviderAttempt } from '../../ports/generations.ts';
 import { type CostLine, costLines } from '../../settlement/cost-lines.ts';
 import { isoTime } from '../../util/iso-time.ts';
 import type { Static } from '../../util/json-schema.ts';
 import type { CallDetail, CallRow } from '../schemas/usage.ts';
+import { replayBody } from './replay-body.ts';
 import { showGeneration } from './show-generation.ts';
 import { providerName } from './shown-names.ts';
 
@@ -15,16 +19,20 @@ type Row = Static<typeof CallRow>;
 type Detail = Static<typeof CallDetail>['data'];
 
 /** One call in a list. @param keys Names of keys by their hashes. */
-export function showCall(call: Generation, catalogue: Catalogue, keys: ReadonlyMap<string, string>): Row {
+export function showCall(
+  { generation: call, refusal }: ListedCall,
+  catalogue: Catalogue,
+  keys: ReadonlyMap<string, string>,
+): Row {
   const { usage, provider } = call;
   return {
     id: call.id,
     request_id: call.requestId,
     created_at: isoTime(call.createdAt),
     settled_at: isoTime(call.settledAt),
-    outcome: call.errorType !== undefined ? 'failed' : call.cancelled ? 'cancelled' : 'ok',
+    outcome: refusal === undefined ? outcomeOf(call) : 'refused',
     error_type: call.errorType ?? null,
-    status: call.attempts.at(-1)?.status ?? null,
+    status: refusal?.status ?? call.attempts.at(-1)?.status ?? null,
     requested_model: call.requestedModel,
     model: call.model ?? null,
     provider: provider ?? null,
@@ -48,20 +56,47 @@ export function showCall(call: Generation, catalogue: Catalogue, keys: ReadonlyM
   };
 }
 
-/** All of one call. @param related Other calls of its request and session. */
+function outcomeOf({ errorType, cancelled }: Generation): 'ok' | 'failed' | 'cancelled' {
+  if (errorType !== undefined) return 'failed';
+  return cancelled ? 'cancelled' : 'ok';
+}
+
+/** All of one call. @param keys Names of keys by their hashes. */
 export function showCallDetail(
-  call: Generation,
-  related: readonly Generation[],
+  { generation: call, refusal, note, related }: ReadCall,
   catalogue: Catalogue,
   keys: ReadonlyMap<string, string>,
 ): Detail {
   return {
-    row: showCall(call, catalogue, keys),
+    row: showCall({ generation: call, ...(refusal && { refusal }) }, catalogue, keys),
     record: showGeneration(call, catalogue),
     attempts: call.attempts.map((attempt) => showAttempt(attempt, catalogue)),
     cost: showCost(call, catalogue),
-    related: related.map((one) => showCall(one, catalogue, keys)),
-    error_text: errorText(call),
+    related: related.map((generation) => showCall({ generation }, catalogue, keys)),
+    error_text: refusal?.message ?? errorText(call),
+    replay: note === undefined ? null : replayBody(note.asked),
+    plan: note?.plan === undefined ? null : showPlan(note.plan, catalogue),
+  };
+}
+
+function showPlan(
+  { targets, excluded, further }: KeptPlan,
+  catalogue: Catalogue,
+): NonNullable<Detail['plan']> {
+  return {
+    targets: targets.map(({ tag, prompt = null, completion = null, ...target }) => ({
+      ...target,
+      provider_name: providerName(target.provider, catalogue),
+      endpoint: tag,
+      prompt,
+      completion,
+    })),
+    excluded: excluded.map(({ tag, ...one }) => ({
+      ...one,
+      provider_name: providerName(one.provider, catalogue),
+      endpoint: tag,
+    })),
+    further,
   };
 }
 

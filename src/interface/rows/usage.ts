@@ -1,12 +1,10 @@
-import { HeadgateError } from '../../core/errors.ts';
 import { nanoFromInteger } from '../../core/money.ts';
 import { apiBase } from '../../edge/paths.ts';
-import { readGeneration } from '../../operations/reports/read-generation.ts';
+import { readCall } from '../../operations/reports/read-call.ts';
 import { listCalls } from '../../operations/usage/list-calls.ts';
 import { usageSeries, visibleTo } from '../../operations/usage/usage-series.ts';
 import { isoTime } from '../../util/iso-time.ts';
 import { integer, type Static, Type, text, word } from '../../util/json-schema.ts';
-import type { InterfaceServices } from '../interface-services.ts';
 import { showCall, showCallDetail } from '../reports/show-call.ts';
 import { showSeries, showSums } from '../reports/show-usage.ts';
 import { keyNames, usageLabels } from '../reports/usage-labels.ts';
@@ -113,12 +111,14 @@ export const usageRows: readonly Row[] = [
     ...shared,
     path: `${apiBase}/generations`,
     id: 'listGenerations',
-    summary: 'Calls that ended in a range, newest first; a key of inference sees its own',
+    summary:
+      'Calls that ended and requests that were turned away in a range, newest first; a key of inference sees its own',
     query: Type.Object({
       ...range,
       cursor: maybe(text({ maxLength: 400 })),
       limit: integer({ minimum: 1, maximum: 200, default: 50 }),
       ...sumFilters,
+      outcome: maybe(word(['ok', 'failed', 'cancelled', 'refused'])),
       ...callFilters,
     }),
     answer: CallList,
@@ -129,17 +129,18 @@ export const usageRows: readonly Row[] = [
         range: rangeOf(query, services.clock.now()),
         filters: readSumFilters(query),
         calls,
+        refused: refusedToo(query.outcome),
         cursor,
         limit,
       };
       const page = await listCalls(actor, asked, services);
       const catalogue = services.catalogue();
       const keys = await keyNames(
-        page.generations.map(({ keyHash }) => keyHash),
+        page.calls.map(({ generation }) => generation.keyHash),
         services,
       );
       return {
-        data: page.generations.map((call) => showCall(call, catalogue, keys)),
+        data: page.calls.map((call) => showCall(call, catalogue, keys)),
         next: page.next ?? null,
         searched_to: isoTime(page.searchedTo),
         complete: page.next === undefined,
@@ -154,16 +155,9 @@ export const usageRows: readonly Row[] = [
     failures: ['not_found'],
     answer: CallDetail,
     handle: async ({ actor, params: { id = '' } }, services) => {
-      const { generation, further } = await readGeneration(actor, id, services);
-      if (actor.keyKind === 'inference' && generation.keyHash !== actor.keyHash) {
-        throw new HeadgateError('not_found', 'There is no such generation of this key.');
-      }
-      const related = await relatedOf(generation, further, services);
-      const keys = await keyNames(
-        [generation, ...related].map(({ keyHash }) => keyHash),
-        services,
-      );
-      return { data: showCallDetail(generation, related, services.catalogue(), keys) };
+      const call = await readCall(actor, id, services);
+      const hashes = [call.generation, ...call.related].map(({ keyHash }) => keyHash);
+      return { data: showCallDetail(call, services.catalogue(), await keyNames(hashes, services)) };
     },
   }),
 ];
@@ -177,7 +171,16 @@ function rangeOf({ from, to }: { from?: number; to?: number }, now: number) {
   return { from: from ?? end - day, to: end };
 }
 
-function readSumFilters(query: Static<typeof SumFilters>) {
+/** Refused requests are listed like failed ones, unless another outcome is asked for. */
+function refusedToo(outcome: string | undefined): 'too' | 'only' | 'never' {
+  if (outcome === undefined) return 'too';
+  return outcome === 'refused' ? 'only' : 'never';
+}
+
+type Outcome = { readonly outcome?: 'ok' | 'failed' | 'cancelled' | 'refused' };
+
+function readSumFilters(query: Omit<Static<typeof SumFilters>, 'outcome'> & Outcome) {
+  const { outcome } = query;
   return {
     keyHash: query.key,
     workspaceId: query.workspace,
@@ -185,12 +188,11 @@ function readSumFilters(query: Static<typeof SumFilters>) {
     provider: query.provider,
     endpoint: query.endpoint,
     errorType: query.error,
-    failed:
-      query.outcome === undefined || query.outcome === 'cancelled' ? undefined : query.outcome === 'failed',
+    failed: outcome === 'ok' ? false : outcome === 'failed' ? true : undefined,
   };
 }
 
-function readCallFilters(query: Static<typeof CallFiltersQuery> & Static<typeof SumFilters>) {
+function readCallFilters(query: Static<typeof CallFiltersQuery> & Outcome) {
   const { outcome } = query;
   return {
     // A call that failed counts as that, whether its client stayed or not.
@@ -210,21 +212,3 @@ function readCallFilters(query: Static<typeof CallFiltersQuery> & Static<typeof 
     appTitle: query.app,
   };
 }
-
-type Found = Awaited<ReturnType<typeof readGeneration>>;
-
-/** The other calls of the same request. */
-async function relatedOf(
-  generation: Found['generation'],
-  further: Found['further'],
-  { storage }: InterfaceServices,
-): Promise<Found['further']> {
-  const { id, requestId } = generation;
-  const others = requestId === id ? further : await storage.generations.ofRequest(requestId);
-  const first = requestId === id ? undefined : await storage.generations.find(requestId);
-  return [...(first === undefined ? [] : [first]), ...others]
-    .filter((one) => one.id !== id)
-    .slice(0, mostRelated);
-}
-
-const mostRelated = 100;

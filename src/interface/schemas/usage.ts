@@ -1,4 +1,4 @@
-import { flag, integer, list, named, number, orNull, Type, text } from '../../util/json-schema.ts';
+import { anyObject, flag, integer, list, named, number, orNull, Type, text } from '../../util/json-schema.ts';
 import { nano } from './nano.ts';
 import { GenerationSchema } from './reports.ts';
 
@@ -79,7 +79,7 @@ export const CallRow = Type.Object({
   request_id: text(),
   created_at: text(),
   settled_at: text(),
-  outcome: text({ enum: ['ok', 'failed', 'cancelled'] }),
+  outcome: text({ enum: ['ok', 'failed', 'cancelled', 'refused'] }),
   error_type: orNull(text()),
   status: orNull(integer({ description: 'Of the last attempt' })),
   requested_model: text(),
@@ -122,6 +122,22 @@ const CostLineSchema = Type.Object({
   amount_pico: text({ description: 'pico-USD, exact' }),
 });
 
+const keptEndpoint = { model: text(), provider: text(), provider_name: text(), endpoint: text() };
+
+const KeptPlanSchema = Type.Object({
+  targets: list(
+    Type.Object({
+      ...keptEndpoint,
+      tier: text(),
+      credential: text({ enum: ['own', 'shared', 'own_fallback'] }),
+      prompt: orNull(text({ description: 'USD for a token' })),
+      completion: orNull(text({ description: 'USD for a token' })),
+    }),
+  ),
+  excluded: list(Type.Object({ ...keptEndpoint, reason: text() })),
+  further: integer({ description: 'Endpoints that are not listed' }),
+});
+
 /** All that is known of one call; never what was said. */
 export const CallDetail = named(
   'CallDetail',
@@ -152,6 +168,8 @@ export const CallDetail = named(
       }),
       related: list(CallRow),
       error_text: orNull(text()),
+      replay: orNull(anyObject()),
+      plan: orNull(KeptPlanSchema),
     }),
   }),
 );

@@ -24,6 +24,7 @@ import { files } from './migrations/0025-files.ts';
 import { callsOfRouters } from './migrations/0028-calls-of-routers.ts';
 import { jobs } from './migrations/0030-jobs.ts';
 import { keySecrets } from './migrations/0031-key-secrets.ts';
+import { callNotes } from './migrations/0033-call-notes.ts';
 import { cachedHits } from './migrations/0034-cached-hits.ts';
 import { falsePositives } from './migrations/0036-false-positives.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
@@ -53,6 +54,7 @@ export const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonl
   ['0028-calls-of-routers', callsOfRouters],
   ['0030-jobs', jobs],
   ['0031-key-secrets', keySecrets],
+  ['0033-call-notes', callNotes],
   ['0034-cached-hits', cachedHits],
   ['0036-false-positives', falsePositives],
 ]);

@@ -6,6 +6,7 @@ import { SqlAlertStore } from './alert-store.ts';
 import { SqlAuditStore } from './audit-store.ts';
 import { SqlBudgetStore } from './budget-store.ts';
 import { SqlCachedHitStore } from './cached-hit-store.ts';
+import { SqlCallNoteStore } from './call-note-store.ts';
 import { SqlCallerStore } from './caller-store.ts';
 import { SqlCredentialStore } from './credential-store.ts';
 import { SqlDashboardSessionStore } from './dashboard-session-store.ts';
@@ -48,6 +49,7 @@ export type SqlStores = Pick<
   | 'files'
   | 'routerTraffic'
   | 'cachedHits'
+  | 'callNotes'
   | 'transaction'
 >;
 
@@ -75,6 +77,7 @@ export function createSqlStores(databases: StoreDatabases, booking: ChargeBookin
     jobs: new SqlJobStore(databases.db),
     routerTraffic: new SqlRouterTrafficStore(reports, databases.details),
     cachedHits: new SqlCachedHitStore(databases.db, reports),
+    callNotes: new SqlCallNoteStore(databases.db, reports, databases.details),
     usage: new SqlUsageStore(reports, databases.details),
     files: new SqlFileStore(databases.db, databases.holdsFiles),
     transaction: (work) =>

@@ -105,7 +105,8 @@ export interface DetailsSql {
   readonly ofRouters: SqlStatement;
 }
 
-function onModel(column: SqlStatement, wanted: string): SqlStatement {
+/** A condition on a model, or on all that begin with what stands before `*`. */
+export function onModel(column: SqlStatement, wanted: string): SqlStatement {
   if (!wanted.endsWith('*')) return sql`${column} = ${wanted}`;
   const start = wanted.slice(0, -1);
   return sql`substr(${column}, 1, ${[...start].length}) = ${start}`;

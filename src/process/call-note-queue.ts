@@ -1,0 +1,104 @@
+import type { Config } from '../config/config.ts';
+import type { CallNotes } from '../pipeline/call-notes.ts';
+import { refusedNote, routedNote } from '../pipeline/note-call.ts';
+import type { CallNoteStore, NewCallNote } from '../ports/call-notes.ts';
+import type { Clock } from '../ports/clock.ts';
+import { RecurringTask } from '../util/recurring-task.ts';
+
+type Rules = Config['observability'];
+type Settled = Parameters<CallNotes['settled']>;
+type Refused = Parameters<CallNotes['refused']>;
+
+/** Notes that wait to be stored; further ones are dropped and counted. */
+const mostWaiting = 1_000;
+/** Refused requests that are kept of one account. */
+const mostOfAccount = 100_000;
+/** Milliseconds between two looks for notes that are too old. */
+const pruneEvery = 600_000;
+
+/**
+ * Stores notes of calls behind the calls, every second in one transaction: no call waits for them. What is not stored yet is lost when
+ * the process dies.
+ */
+export class CallNoteQueue implements CallNotes {
+  readonly #store: CallNoteStore;
+  readonly #rules: Rules;
+  readonly #clock: Clock;
+  readonly #onFailure: (reason: unknown) => void;
+  readonly #storing: RecurringTask;
+  #waiting: NewCallNote[] = [];
+  #writing: Promise<void> = Promise.resolve();
+  #prunedAt = 0;
+  /** Notes that found no room. */
+  dropped = 0;
+
+  constructor(
+    store: CallNoteStore,
+    rules: Rules,
+    {
+      clock,
+      onFailure,
+      pause = 1_000,
+    }: { clock: Clock; onFailure: (reason: unknown) => void; pause?: number | undefined },
+  ) {
+    this.#store = store;
+    this.#rules = rules;
+    this.#clock = clock;
+    this.#onFailure = onFailure;
+    this.#storing = new RecurringTask(
+      () => this.store(),
+      () => pause,
+    );
+  }
+
+  refused(...[call, thrown]: Refused): void {
+    if (!this.#rules.refusals || this.#isFull()) return;
+    const keepsPlan = this.#rules.plans !== 'off';
+    this.#waiting.push(refusedNote(call, thrown, { at: this.#clock.now(), keepsPlan }));
+  }
+
+  settled(...[call, plan, isNotable]: Settled): void {
+    const { plans } = this.#rules;
+    if (plans === 'off' || (plans === 'failures' && !isNotable) || this.#isFull()) return;
+    this.#waiting.push(routedNote(call, plan, this.#clock.now()));
+  }
+
+  #isFull(): boolean {
+    const isFull = this.#waiting.length >= mostWaiting;
+    if (isFull) this.dropped += 1;
+    return isFull;
+  }
+
+  /** Stores what waits, and deletes what is too old. Keeps it for the next time where that fails. Never rejects. */
+  store(): Promise<void> {
+    this.#writing = this.#writing.then(() => this.#write());
+    return this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    const notes = this.#waiting;
+    this.#waiting = [];
+    try {
+      await this.#store.add(notes);
+    } catch (reason) {
+      this.#waiting = [...notes, ...this.#waiting].slice(0, mostWaiting);
+      this.#onFailure(reason);
+      return;
+    }
+    await this.#prune().catch(this.#onFailure);
+  }
+
+  async #prune(): Promise<void> {
+    const now = this.#clock.now();
+    if (now - this.#prunedAt < pruneEvery) return;
+    const pruned = await this.#store.prune(now - this.#rules.keep, mostOfAccount);
+    // There may be more: the next second goes on.
+    if (pruned === 0) this.#prunedAt = now;
+  }
+
+  /** Stores the rest. */
+  async close(): Promise<void> {
+    this.#storing.close();
+    await this.store();
+  }
+}

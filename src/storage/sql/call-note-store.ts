@@ -1,0 +1,156 @@
+import { zeroUsd } from '../../core/money.ts';
+import type {
+  CallNote,
+  CallNoteStore,
+  NewCallNote,
+  RefusedQuery,
+  RefusedRequest,
+} from '../../ports/call-notes.ts';
+import type { Generation } from '../../ports/generations.ts';
+import type { SqlDatabase } from './database.ts';
+import { type SqlStatement, sql } from './statement.ts';
+import { all, type DetailsSql, onModel } from './usage-conditions.ts';
+
+interface NoteRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly at: bigint;
+  readonly key_hash: string;
+  readonly workspace_id: string | null;
+  readonly model: string;
+  readonly error_type: string;
+  readonly details: string;
+  readonly note: string;
+}
+
+/** What of a refused request has no column. Names are those that `DetailsSql` reads of records. */
+type RefusedDetails = Pick<
+  Generation,
+  'createdAt' | 'sessionId' | 'externalUser' | 'appTitle' | 'userAgent' | 'httpReferer' | 'origin'
+> & { readonly status: number; readonly message: string; readonly streamed?: true };
+
+/** Notes that one pruning deletes at most, so that no charge waits for it. */
+const prunedAtOnce = 1_000;
+
+/** What is kept of calls beside their records, in any SQL engine. Lists run on the connection of reports. */
+export class SqlCallNoteStore implements CallNoteStore {
+  readonly #db: SqlDatabase;
+  readonly #reports: SqlDatabase;
+  readonly #details: DetailsSql;
+
+  constructor(db: SqlDatabase, reports: SqlDatabase, details: DetailsSql) {
+    this.#db = db;
+    this.#reports = reports;
+    this.#details = details;
+  }
+
+  async add(notes: readonly NewCallNote[]): Promise<void> {
+    if (notes.length === 0) return;
+    await this.#db.transaction(async (transaction) => {
+      for (const { id, accountId, at, asked, plan, refused } of notes) {
+        const call = refused?.generation;
+        await transaction.change(sql`
+          insert into call_notes
+            (id, account_id, at, refused, key_hash, workspace_id, model, error_type, details, note)
+          values (${id}, ${accountId}, ${at}, ${call === undefined ? 0 : 1}, ${call?.keyHash ?? ''},
+            ${call?.workspaceId ?? null}, ${call?.requestedModel ?? ''}, ${call?.errorType ?? ''},
+            ${refused === undefined ? '{}' : detailsOf(refused)}, ${JSON.stringify({ asked, plan })})
+          on conflict (id) do nothing`);
+      }
+    });
+  }
+
+  async find(id: string) {
+    const [row] = await this.#db.rows<NoteRow & { readonly refused: bigint }>(
+      sql`select * from call_notes where id = ${id}`,
+    );
+    if (row === undefined) return undefined;
+    const note = JSON.parse(row.note) as CallNote;
+    return { ...note, accountId: row.account_id, ...(row.refused === 1n && { refused: refusedFrom(row) }) };
+  }
+
+  async refused({ range, filters, calls, before, limit }: RefusedQuery): Promise<readonly RefusedRequest[]> {
+    const { accountId, keyHash, workspaceId, model, errorType } = filters;
+    const equal = (name: string, value: string | undefined) =>
+      value === undefined ? undefined : this.#details.equal(name, value);
+    const rows = await this.#reports.rows<NoteRow>(sql`
+      select * from call_notes
+      where account_id = ${accountId} and refused = 1 and at >= ${range.from} and at < ${range.to} and ${all([
+        before === undefined ? undefined : olderThan(before),
+        keyHash === undefined ? undefined : sql`key_hash = ${keyHash}`,
+        workspaceId === undefined ? undefined : sql`workspace_id = ${workspaceId}`,
+        model === undefined ? undefined : onModel(sql`model`, model),
+        errorType === undefined ? undefined : sql`error_type = ${errorType}`,
+        calls.requestId === undefined ? undefined : sql`id = ${calls.requestId}`,
+        equal('sessionId', calls.sessionId),
+        equal('externalUser', calls.externalUser),
+        equal('appTitle', calls.appTitle),
+      ])}
+      order by at desc, id desc limit ${limit}`);
+    return rows.map(refusedFrom);
+  }
+
+  async prune(before: number, mostOfAccount: number): Promise<number> {
+    let pruned = await this.#delete(sql`select id from call_notes where at < ${before} order by at`);
+    const full = await this.#reports.rows<{ readonly account_id: string }>(sql`
+      select account_id from call_notes where refused = 1
+      group by account_id having count(*) > ${mostOfAccount}`);
+    for (const { account_id: accountId } of full) {
+      pruned += await this.#delete(sql`
+        select id from call_notes where account_id = ${accountId} and refused = 1
+          and at <= (select at from call_notes where account_id = ${accountId} and refused = 1
+            order by at desc, id desc limit 1 offset ${mostOfAccount})
+        order by at`);
+    }
+    return pruned;
+  }
+
+  #delete(ids: SqlStatement): Promise<number> {
+    return this.#db.change(sql`delete from call_notes where id in (${ids} limit ${prunedAtOnce})`);
+  }
+}
+
+function olderThan({ settledAt, id }: { readonly settledAt: number; readonly id: string }): SqlStatement {
+  return sql`at <= ${settledAt} and (at < ${settledAt} or id < ${id})`;
+}
+
+function detailsOf({ generation, refusal }: RefusedRequest): string {
+  const { createdAt, sessionId, externalUser, appTitle, userAgent, httpReferer, origin } = generation;
+  const details: RefusedDetails = {
+    createdAt,
+    sessionId,
+    externalUser,
+    appTitle,
+    userAgent,
+    httpReferer,
+    origin,
+    ...(generation.streamed && { streamed: true }),
+    ...refusal,
+  };
+  return JSON.stringify(details);
+}
+
+function refusedFrom(row: NoteRow): RefusedRequest {
+  const { status, message, streamed = false, ...details } = JSON.parse(row.details) as RefusedDetails;
+  const generation: Generation = {
+    ...details,
+    id: row.id,
+    requestId: row.id,
+    accountId: row.account_id,
+    keyHash: row.key_hash,
+    workspaceId: row.workspace_id,
+    settledAt: Number(row.at),
+    requestedModel: row.model,
+    errorType: row.error_type,
+    streamed,
+    isByok: false,
+    cancelled: false,
+    usage: {},
+    usageEstimated: false,
+    insured: false,
+    cost: zeroUsd,
+    listCost: zeroUsd,
+    attempts: [],
+  };
+  return { generation, refusal: { status, message } };
+}
