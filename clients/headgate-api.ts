@@ -3779,6 +3779,33 @@ export interface Operations {
     body: undefined;
     answer: CancelledRequest;
   };
+  /** Every process of the installation, and how each is; only for operators. */
+  listProcesses: {
+    method: 'GET';
+    path: '/api/v1/processes';
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: ProcessList;
+  };
+  /** What does not work, may soon not, or is worth knowing, the worst first; only for operators. */
+  listRisks: {
+    method: 'GET';
+    path: '/api/v1/risks';
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: RiskList;
+  };
+  /** The alerts of the last seven days, newest first, at most 200; only for operators. */
+  listAlerts: {
+    method: 'GET';
+    path: '/api/v1/alerts';
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: AlertList;
+  };
   /** Whether the process answers. */
   getLiveness: {
     method: 'GET';
@@ -11088,6 +11115,73 @@ export type CancelledRequest = {
   readonly data: {
     readonly id: string;
   };
+};
+
+export type ProcessList = {
+  readonly as_of: string;
+  readonly data: readonly Process[];
+};
+
+export type Process = {
+  readonly id: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly version: string;
+  readonly started_at: string;
+  readonly seen_at: string;
+  /** Whether it answered this call */
+  readonly is_own: boolean;
+  /** Whether it reports nothing any more */
+  readonly is_lost: boolean;
+  readonly figures: {
+    readonly node: string;
+    readonly state: "starting" | "ready" | "draining" | "memory" | "event_loop";
+    /** The states of database, journal and shared_state */
+    readonly dependencies: { readonly [name: string]: string };
+    /** Requests */
+    readonly running: number;
+    /** Those of them whose answer is a stream */
+    readonly streams: number;
+    /** Durable on the disk of the process, not in the database yet */
+    readonly waiting_charges: number;
+    /** How long its last report took to be stored */
+    readonly database_ms: number | null;
+    readonly resident_bytes: number;
+    readonly heap_used_bytes: number;
+    readonly heap_limit_bytes: number;
+    /** Of one processor core, over the last seconds */
+    readonly cpu: number;
+    /** Share of the last seconds in which the main thread had work */
+    readonly event_loop_busy: number;
+    /** How late 99 of 100 timers were at most, to the bound of a bucket */
+    readonly event_loop_delay_ms: number | null;
+  } | null;
+};
+
+export type RiskList = {
+  readonly data: readonly Risk[];
+};
+
+export type Risk = {
+  readonly level: "problem" | "warning" | "note";
+  readonly about: "processes" | "configuration" | "models" | "alerts";
+  readonly text: string;
+};
+
+export type AlertList = {
+  /** Whether alerts are raised at all (alerts.webhook) */
+  readonly enabled: boolean;
+  readonly data: readonly Alert[];
+};
+
+export type Alert = {
+  readonly id: string;
+  readonly type: string;
+  readonly raised_at: string;
+  readonly state: "delivered" | "waiting" | "repeating" | "given_up";
+  readonly attempts: number;
+  readonly delivered_at: string | null;
+  readonly data: { readonly [name: string]: unknown };
 };
 
 export type Liveness = {

@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
 import type { Config, ServerConfig } from './config/config.ts';
+import { ConfigState } from './config/config-state.ts';
 import { createChatCompletionsDialect } from './dialects/chat-completions/chat-completions-dialect.ts';
 import { embeddingsDialect } from './dialects/embeddings/embeddings-dialect.ts';
 import type { PublicDialect } from './dialects/public-dialect.ts';
@@ -87,6 +88,10 @@ export interface ServerParts {
   readonly alertPause?: number;
   /** Milliseconds between two writes of notes of calls. */
   readonly notePause?: number;
+  /** Milliseconds between two reports of this process about itself; five seconds by default. */
+  readonly reportPause?: number;
+  /** How the configuration was read; without it nothing is known of that. */
+  readonly configState?: ConfigState;
   /** Public dialects beside those of the gateway. */
   readonly dialects?: readonly PublicDialect[];
   /** Plugins and guardrails beside those of the gateway. */
@@ -108,7 +113,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const current = { config: initial };
   const { settings, discovery } = createSettings(current, parts);
   const shared = await openShared(initial, parts);
-  const observed = { ...parts, catalogue: settings.catalogue, onMissingModel: () => discovery.suspect() };
+  const observed = { ...parts, load, ...settings, onMissingModel: () => discovery.suspect() };
   const observers = createObservers(initial, observed, shared, lifecycle, settings.limits);
   const { metrics, observing } = observers;
   const benchmarks = () => benchmarkFacts(current.config, settings.catalogue());
@@ -134,7 +139,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     ...measurements,
     ...guarding,
     ...createRouterFacts(storage, settings.catalogue),
-    random: parts.random ?? Math.random,
+    ...givenParts(parts),
     leases,
     rateLeases,
     upstreams: createUpstreamRegistry({ transport }),
@@ -164,6 +169,12 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
       logLeftCharges(log, storage, initial.dataDirectory);
     }),
   };
+}
+
+/** What is passed on as it was given, or by default. */
+function givenParts({ random = Math.random, configState }: ServerParts) {
+  const unknown = { warnings: [], sources: new Map() };
+  return { random, configState: configState ?? new ConfigState(unknown, process.env) };
 }
 
 /** What guards and tools hold. */

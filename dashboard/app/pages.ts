@@ -136,6 +136,14 @@ export const pages: readonly Page[] = [
     load: async () => (await import('../pages/audit/audit-page.tsx')).AuditPage,
   },
   {
+    path: 'health',
+    title: 'Health',
+    icon: 'health',
+    key: 'h',
+    roles: ['operator'],
+    load: async () => (await import('../pages/health/health-page.tsx')).HealthPage,
+  },
+  {
     path: 'settings',
     title: 'Settings',
     icon: 'settings',

@@ -156,8 +156,14 @@ function PageFrame({ page, id }: { readonly page: Page; readonly id: string | un
   if (!page.roles.includes(role)) {
     return (
       <div class="page">
-        <h1 tabIndex={-1}>{page.title} needs a management key</h1>
-        <p>You are logged in with an API key, which sees its own calls alone.</p>
+        <h1 tabIndex={-1}>
+          {page.title} needs a management key{page.roles.includes('manager') ? '' : ' of an operator'}
+        </h1>
+        <p>
+          {role === 'key'
+            ? 'You are logged in with an API key, which sees its own calls alone.'
+            : 'Your key sees its own account alone. Operators are named in server.dashboard.operator_accounts.'}
+        </p>
       </div>
     );
   }

@@ -8,6 +8,8 @@ const paths = {
   playground: 'M5 4h14a1 1 0 0 1 1 1v10a1 1 0 0 1-1 1h-8l-5 4v-4H5a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1z',
   explain: 'M6 4v6a4 4 0 0 0 4 4h8M14 10l4 4-4 4M6 20v-6',
   audit: 'M6 3h9l4 4v14H6zM14 3v5h5M9 13h7M9 17h5',
+  health:
+    'M12 20s-8-4.800-8-10.500A4.500 4.500 0 0 1 12 7a4.500 4.500 0 0 1 8 2.500C20 15.200 12 20 12 20zM7 12h3l1.500-3 2 5 1-2H17',
   settings: 'M4 7h10M18 7h2M4 17h2M10 17h10M16 5v4M8 15v4',
   credits: 'M3 7h18v11H3zM3 11h18M7 15h3',
   workspaces: 'M4 5h7v6H4zM13 5h7v6h-7zM4 13h7v6H4zM13 13h7v6h-7z',

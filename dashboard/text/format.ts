@@ -111,10 +111,11 @@ export function shown(text: string): string {
   return text.replace(/[^\n\t]+/g, plain);
 }
 
-/** A size in bytes to read: `412 kB`, `1.2 MB`. */
+/** A size in bytes to read: `412 kB`, `1.2 MB`, `3.4 GB`. */
 export function bytes(value: number): string {
   if (value < 1000) return `${value} B`;
-  return value < 1e6 ? `${Math.round(value / 1000)} kB` : `${(value / 1e6).toFixed(1)} MB`;
+  if (value < 1e6) return `${Math.round(value / 1000)} kB`;
+  return value < 1e9 ? `${(value / 1e6).toFixed(1)} MB` : `${(value / 1e9).toFixed(1)} GB`;
 }
 
 /** An amount of pico-USD with all its digits, trailing zeros left out: `$0.0061620045`. */

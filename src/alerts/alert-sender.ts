@@ -62,7 +62,7 @@ export class AlertSender {
     if (alert === undefined) return false;
     const reason = await sendAlert(alert, rules, now);
     if (reason === undefined) {
-      await alerts.delivered(alert.id);
+      await alerts.delivered(alert.id, clock.now());
       onSent(alert);
       return true;
     }

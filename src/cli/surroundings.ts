@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import type { LoadOptions } from '../config/load-config.ts';
+import type { LoadedConfig, LoadOptions } from '../config/load-config.ts';
 import type { Endpoint, Model } from '../core/catalogue.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CredentialForms } from '../ports/credential-forms.ts';
@@ -45,4 +45,6 @@ export interface ServeOptions {
   readonly load: LoadOptions;
   /** One line each, for the log. */
   readonly warnings: readonly string[];
+  /** Where values of the configuration stand. */
+  readonly sources: LoadedConfig['sources'];
 }

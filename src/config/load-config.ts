@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../ports/clock.ts';
 import { type Environment, environmentValue } from '../util/environment.ts';
 import { checkReferences } from './check-references.ts';
 import type { Config } from './config.ts';
-import { ConfigError } from './config-error.ts';
+import { ConfigError, type Position } from './config-error.ts';
 import { type Flags, layOver, warnUnknownVariables } from './lay-over.ts';
 import { readBenchmarkScores } from './read-benchmark-scores.ts';
 import { readDocument } from './read-document.ts';
@@ -35,6 +35,8 @@ export interface LoadedConfig {
   readonly config: Config;
   /** One line each, without secrets. */
   readonly warnings: readonly string[];
+  /** Where values stand that are set, by their dotted keys; all others are defaults. */
+  readonly sources: ReadonlyMap<string, Position>;
 }
 
 /**
@@ -73,7 +75,8 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     reading.warn(`models[${index}]`, `"${id}" is not served: ${reason} among the providers in service`);
   }
   const config = toConfig(settings, { file: path, directory, catalogue, benchmarkResults, environment });
-  return { config, warnings: [...reading.warnings, ...warnUnknownVariables(environment)] };
+  const warnings = [...reading.warnings, ...warnUnknownVariables(environment)];
+  return { config, warnings, sources: reading.positions };
 }
 
 /** The name of the configuration file as the user knows it, or undefined when there is none to read. */

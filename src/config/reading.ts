@@ -62,6 +62,11 @@ export class Reading {
     if (node !== undefined) this.#positions.set(path, this.#positionOf(node));
   }
 
+  /** Where values stand, by their dotted keys. */
+  get positions(): ReadonlyMap<string, Position> {
+    return this.#positions;
+  }
+
   /** Where the value at `path` stands, or the nearest thing around it. */
   locate(path: string): Position {
     const found = this.#positions.get(path);

@@ -12,11 +12,11 @@ export interface ConfigListener {
    * A new configuration is there, and something in it differs. It equals the old one in every part that
    * needs a restart, so that all of it may be used; `change.needRestart` names what was left as it was.
    */
-  changed(config: Config, change: ConfigChange, warnings: readonly string[]): void;
+  changed(config: Config, change: ConfigChange, loaded: LoadedConfig): void;
   /** The file is broken and the old configuration stays; one line for each reason, without secrets. */
   refused(reasons: readonly string[]): void;
-  /** It was read anew because somebody asked, and says what it said before. */
-  unchanged(): void;
+  /** It was read anew, and says what it said before. @param isAsked Whether somebody asked for that. */
+  unchanged(isAsked: boolean): void;
 }
 
 /** Stops watching. */
@@ -43,7 +43,7 @@ export function watchConfig(current: Config, options: LoadOptions, listener: Con
     const lost = config.file === undefined ? undefined : whatIsLost(config.file);
     if (lost !== undefined) listener.refused([lost]);
     else config = announce(config, loaded, listener);
-    if (isAsked && lost === undefined && config === before) listener.unchanged();
+    if (lost === undefined && config === before) listener.unchanged(isAsked);
   };
   const read = (isAsked: boolean) => {
     queue = queue
@@ -82,11 +82,12 @@ function whatIsLost(file: string): string | undefined {
   return undefined;
 }
 
-function announce(before: Config, { config, warnings }: LoadedConfig, listener: ConfigListener): Config {
+function announce(before: Config, loaded: LoadedConfig, listener: ConfigListener): Config {
+  const { config } = loaded;
   const change = compareConfigs(before, config);
   if (change.live.length === 0 && change.needRestart.length === 0) return before;
   const next = takeOver(before, config);
-  listener.changed(next, change, warnings);
+  listener.changed(next, change, loaded);
   return next;
 }
 

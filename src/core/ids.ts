@@ -44,6 +44,7 @@ export type IdPrefix =
   | 'aud_'
   | 'evt_'
   | 'job_'
+  | 'proc_'
   | 'file_hg_';
 
 /** Creates an unguessable id: the prefix and 22 letters or digits (about 131 random bits). */

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import type { ConfigState } from '../config/config-state.ts';
 import type { PublicDialect } from '../dialects/public-dialect.ts';
 import type { StoredFiles } from '../files/stored-files.ts';
 import type { DependencyHealth } from '../metrics/dependency-health.ts';
@@ -7,6 +8,7 @@ import type { Services } from '../pipeline/services.ts';
 import type { CredentialForms } from '../ports/credential-forms.ts';
 import type { CredentialVault } from '../ports/credentials.ts';
 import type { Change } from '../ports/invalidation.ts';
+import type { ProcessReport } from '../ports/processes.ts';
 import type { Storage } from '../ports/storage.ts';
 import type { EdgeServices } from './edge-services.ts';
 import type { InferenceServices, Lifecycle } from './inference-services.ts';
@@ -30,4 +32,8 @@ export interface AppServices extends InferenceServices, EdgeServices {
   readonly lifecycle: Lifecycle;
   readonly health: Pick<DependencyHealth, 'check'>;
   readonly metrics: Pick<GatewayMetrics, 'render'>;
+  /** How this process is. */
+  readonly ownProcess: { own(): Promise<ProcessReport> };
+  /** How the configuration was read last. */
+  readonly configState: Pick<ConfigState, 'facts' | 'environment'>;
 }

@@ -22,6 +22,7 @@ import { guardrailAssignmentRows } from './rows/guardrail-assignments.ts';
 import { guardrailTestRows } from './rows/guardrail-test.ts';
 import { guardrailRows } from './rows/guardrails.ts';
 import { inferenceRows } from './rows/inference.ts';
+import { installationRows } from './rows/installation.ts';
 import { keyRows } from './rows/keys.ts';
 import { ledgerRows } from './rows/ledger.ts';
 import { liveRows } from './rows/live.ts';
@@ -57,6 +58,7 @@ export const interfaceRows: readonly Row[] = [
   ...accountRows,
   ...routerRows,
   ...liveRows,
+  ...installationRows,
   ...serverRows,
 ];
 

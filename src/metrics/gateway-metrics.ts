@@ -2,6 +2,7 @@ import { packageVersion } from '../util/package-version.ts';
 import type { DependencyHealth } from './dependency-health.ts';
 import { EventLoopDelay } from './event-loop-delay.ts';
 import { GatewayCounters } from './gateway-counters.ts';
+import type { Histogram } from './histogram.ts';
 import { metricFamilies } from './metric-families.ts';
 import type { ShareMetrics, Snapshot, Traffic, WorkerSnapshot } from './metric-family.ts';
 import { readProcessFigures } from './process-figures.ts';
@@ -28,6 +29,11 @@ export class GatewayMetrics {
   constructor(sources: MetricSources) {
     this.#sources = sources;
     this.#askAll = sources.share?.(() => this.read());
+  }
+
+  /** How late timers of this process come, in seconds. */
+  get eventLoopDelays(): Histogram {
+    return this.#eventLoop.delays;
   }
 
   /** Every current value. */

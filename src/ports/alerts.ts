@@ -30,6 +30,23 @@ export interface DueAlert {
   readonly attempts: number;
 }
 
+/** An alert of the past, and what became of it. Times are Unix milliseconds. */
+export interface RaisedAlert {
+  readonly id: string;
+  readonly type: string;
+  /** What is sent, JSON. */
+  readonly body: string;
+  readonly createdAt: number;
+  readonly attempts: number;
+  /** When its receiver took it. */
+  readonly deliveredAt: number | null;
+  /** When it is sent next; null where it was delivered or given up. */
+  readonly dueAt: number | null;
+}
+
+/** How long alerts can be read after they were raised, in milliseconds. */
+export const keptAlerts = 7 * 86_400_000;
+
 /** Stores alerts until they are delivered, and which were raised, for all processes. */
 export interface AlertStore {
   /** The places of these subjects for which alerts were raised. */
@@ -43,7 +60,9 @@ export interface AlertStore {
   /** Notes an attempt that failed. @param next When to try again, Unix milliseconds; null gives up. */
   postpone(id: string, next: number | null): Promise<void>;
   /** Notes a delivery. */
-  delivered(id: string): Promise<void>;
-  /** Deletes what is over and no longer waits to be sent. */
+  delivered(id: string, now: number): Promise<void>;
+  /** Deletes what is over, no longer waits to be sent, and is old enough that nobody reads it. */
   prune(now: number): Promise<void>;
+  /** Those that were raised since a moment, newest first. */
+  raisedSince(from: number, limit: number): Promise<readonly RaisedAlert[]>;
 }

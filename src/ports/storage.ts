@@ -17,6 +17,7 @@ import type { KeyStore } from './keys.ts';
 import type { Ledger } from './ledger.ts';
 import type { MemberStore } from './members.ts';
 import type { PresetStore } from './presets.ts';
+import type { ProcessStore } from './processes.ts';
 import type { RouterTrafficStore } from './router-traffic.ts';
 import type { UsageStore } from './usage.ts';
 import type { WorkspaceStore } from './workspaces.ts';
@@ -66,6 +67,7 @@ export interface Storage {
   readonly routerTraffic: RouterTrafficStore;
   readonly cachedHits: CachedHitStore;
   readonly callNotes: CallNoteStore;
+  readonly processes: ProcessStore;
   /**
    * Runs work whose stores all write in one transaction: committed when it resolves, rolled back when it rejects.
    * @param work May run more than once. It must use no other stores, which would wait for it.

@@ -4,6 +4,7 @@ import type { Catalogue } from '../core/catalogue.ts';
 import type { HeadgateError } from '../core/errors.ts';
 import type { Limits } from '../core/limits.ts';
 import type { PipelineEntry } from '../core/route-report.ts';
+import type { LoadState } from '../edge/edge-services.ts';
 import { FailedAuthentications } from '../edge/failed-authentications.ts';
 import type { FoundAnswer } from '../edge/inference-services.ts';
 import { DependencyHealth } from '../metrics/dependency-health.ts';
@@ -19,14 +20,17 @@ import { CallNoteQueue } from './call-note-queue.ts';
 import { createAlerts } from './create-alerts.ts';
 import { logDependency } from './log-dependency.ts';
 import { logGeneration } from './log-generation.ts';
+import { ProcessWatch } from './process-watch.ts';
 import { providerOutcomes } from './provider-outcomes.ts';
 import type { RequestLifecycle } from './request-lifecycle.ts';
 
 interface Observed {
   readonly storage: Storage;
   readonly log: Logger;
+  readonly load: LoadState;
   readonly alertPause?: number;
   readonly notePause?: number;
+  readonly reportPause?: number;
   readonly catalogue: () => Catalogue;
   /** Called when a request named a model that is not there, here or at its provider. */
   readonly onMissingModel: () => void;
@@ -37,20 +41,32 @@ interface Observed {
 /** Creates what is notified of the outcome of requests, and what informs operators. */
 export function createObservers(
   { alerts: rules, observability }: Pick<Config, 'alerts' | 'observability'>,
-  { storage, log, catalogue, shareMetrics, alertPause, notePause, onMissingModel }: Observed,
+  observed: Observed,
   shared: SharedState,
   lifecycle: RequestLifecycle,
   limits: () => Limits,
 ) {
+  const { storage, log, catalogue, shareMetrics, alertPause, notePause, onMissingModel } = observed;
   const health = new DependencyHealth(storage, () => shared.state(), {
     onChange: (change, reason) => logDependency(log, change, reason),
   });
   health.watch();
+  const waitingCharges = () => storage.waitingCharges ?? 0;
   const metrics = new GatewayMetrics({
     health,
     traffic: () => lifecycle.traffic,
-    waitingCharges: () => storage.waitingCharges ?? 0,
+    waitingCharges,
     share: shareMetrics,
+  });
+  const ownProcess = new ProcessWatch({
+    store: storage.processes,
+    clock: systemClock,
+    lifecycle,
+    load: observed.load,
+    health,
+    waitingCharges,
+    delays: metrics.eventLoopDelays,
+    pause: observed.reportPause,
   });
   const { counters } = metrics;
   const outcomes = () => providerOutcomes(catalogue(), shared.statistics);
@@ -73,12 +89,13 @@ export function createObservers(
     health,
     metrics,
     alerts,
+    ownProcess,
     failedAuthentications,
     onSettled,
     onTool: (ran: RanTool) => counters.tools.add(ran),
     onBlocked: (entries: readonly PipelineEntry[]) => counters.reported(entries),
     /** What has to be closed. */
-    observing: [health, metrics, alerts, cachedHits, callNotes],
+    observing: [health, metrics, alerts, cachedHits, callNotes, ownProcess],
     callNotes,
     onCacheLookup: (found: FoundAnswer | undefined) => {
       counters.lookedForCached(found?.saved);

@@ -1,13 +1,14 @@
 import type { Logger } from 'pino';
 import type { ServeOptions } from '../cli/surroundings.ts';
 import type { Config } from '../config/config.ts';
-import { watchConfig } from '../config/watch-config.ts';
+import { ConfigState } from '../config/config-state.ts';
+import { type ConfigListener, watchConfig } from '../config/watch-config.ts';
 import { hashKey } from '../core/api-key.ts';
 import { expireFirstStart, firstStartFile, keepFirstStart } from '../operations/first-start-file.ts';
 import { createLink, loginAddress, usualLinkLife } from '../operations/sessions/create-link.ts';
 import { systemClock } from '../ports/clock.ts';
 import type { Storage } from '../ports/storage.ts';
-import { type RunningServer, startServer } from '../server.ts';
+import { type RunningServer, type ServerParts, startServer } from '../server.ts';
 import type { KeySource } from '../vault/key-source.ts';
 import { openKeySource } from '../vault/open-key-source.ts';
 import { remedyOfLoss } from '../vault/rotate-master-key.ts';
@@ -37,7 +38,9 @@ export async function runServer(
 ): Promise<number> {
   const { log } = await createLog(config, isTerminal, supervisor ? { worker: process.pid } : null);
   for (const warning of options.warnings) log.warn(warning);
-  const { server, first, stopped } = await start(config, log, isTerminal, supervisor);
+  const configState = new ConfigState(options, options.load.environment);
+  const parts = { log, configState, ...(supervisor && { shareMetrics: supervisor.shareMetrics }) };
+  const { server, first, stopped } = await start(config, parts, isTerminal, supervisor !== undefined);
   log.info(
     { url: server.url, models: config.catalogue.models.size, startup: Math.round(performance.now()) },
     'ready',
@@ -50,15 +53,7 @@ export async function runServer(
       ? log.info({ file }, 'the keys of the first start are a day old: their file is deleted')
       : log.error({ file, err }, 'the file with the keys of the first start cannot be deleted'),
   );
-  const watch = watchConfig(config, options.load, {
-    changed: (next, change, warnings) => {
-      server.replaceConfig(next);
-      for (const warning of warnings) log.warn(warning);
-      log.info(change, 'configuration changed');
-    },
-    refused: (reasons) => log.error({ reasons }, 'the new configuration is broken; the old one stays'),
-    unchanged: () => log.info('configuration read again: nothing changed'),
-  });
+  const watch = watchConfig(config, options.load, listener(server, configState, log));
   supervisor?.ready();
   await (supervisor ? untilOrdered(supervisor, server, log) : untilStopped(stopped, server, log));
   watch.close();
@@ -66,8 +61,34 @@ export async function runServer(
   return 0;
 }
 
+/** What changes of the configuration file come to. */
+function listener(server: RunningServer, state: ConfigState, log: Logger): ConfigListener {
+  return {
+    changed: (next, change, loaded) => {
+      server.replaceConfig(next);
+      state.changed(loaded, change.needRestart);
+      for (const warning of loaded.warnings) log.warn(warning);
+      log.info(change, 'configuration changed');
+    },
+    refused: (reasons) => {
+      state.refused(reasons);
+      log.error({ reasons }, 'the new configuration is broken; the old one stays');
+    },
+    unchanged: (isAsked) => {
+      state.unchanged();
+      if (isAsked) log.info('configuration read again: nothing changed');
+    },
+  };
+}
+
 /** Starts the server. A failed start leaves nothing open that would keep the process alive. */
-async function start(config: Config, log: Logger, isTerminal: boolean, supervisor: Supervised | undefined) {
+async function start(
+  config: Config,
+  parts: Omit<ServerParts, 'storage' | 'keys'>,
+  isTerminal: boolean,
+  isSupervised: boolean,
+) {
+  const { log } = parts;
   await warnOfExposedFiles(config, log);
   const storage = await openDatabase(config, { reserveRoom: true });
   let stop = () => storage.close();
@@ -77,8 +98,8 @@ async function start(config: Config, log: Logger, isTerminal: boolean, superviso
     const keys = openKeySource(config.dataDirectory, config.masterKey);
     await reportMissingKey(keys, storage, log);
     // A listening server answers and has keys to show; a signal must not interrupt that.
-    const stopped = supervisor ? neverSignalled : firstSignal();
-    const server = await startServer(config, { storage, log, keys, shareMetrics: supervisor?.shareMetrics });
+    const stopped = isSupervised ? neverSignalled : firstSignal();
+    const server = await startServer(config, { ...parts, storage, keys });
     stop = () => server.stop();
     // Only once the server listens: keys stored by a start that fails would never be shown.
     let text: Promise<string> | undefined;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { NewAlert } from '../../src/ports/alerts.ts';
+import { keptAlerts, type NewAlert } from '../../src/ports/alerts.ts';
 import { type OpenStorage, unique } from './fixtures.ts';
 
 function alertOf(changes: Partial<NewAlert> = {}): NewAlert {
@@ -63,8 +63,36 @@ export function describeAlerts(name: string, open: OpenStorage): void {
       const other = alertOf({ threshold: '1' });
       await alerts.raise(other);
       await alerts.take(1_000, 2_000);
-      await alerts.delivered(other.id);
+      await alerts.delivered(other.id, 1_500);
       assert.equal(await alerts.take(900_000, 900_001), undefined);
+    });
+
+    test('alerts of the last days can be read with what became of them, newest first', async (t) => {
+      const { alerts } = await open(t);
+      const made = [1, 2, 3].map((n) => alertOf({ threshold: `${n}`, createdAt: n * 1_000 }));
+      for (const alert of made) await alerts.raise(alert);
+      const [old, given, delivered] = made.map(({ id }) => id);
+      await alerts.postpone(given ?? '', null);
+      await alerts.delivered(delivered ?? '', 4_000);
+      const read = await alerts.raisedSince(1_000, 10);
+      assert.deepEqual(
+        read.map(({ id, attempts, deliveredAt, dueAt }) => [id, attempts, deliveredAt, dueAt]),
+        [
+          [delivered, 1, 4_000, null],
+          [given, 1, null, null],
+          [old, 0, null, 1_000],
+        ],
+      );
+      assert.deepEqual([read[0]?.type, read[0]?.body], ['key.limit', made[2]?.body]);
+      assert.deepEqual((await alerts.raisedSince(2_000, 10)).length, 2);
+      assert.deepEqual((await alerts.raisedSince(0, 1)).length, 1);
+      await alerts.prune(2_000 + keptAlerts);
+      const kept = await alerts.raisedSince(0, 10);
+      assert.deepEqual(
+        kept.map(({ id }) => id),
+        [delivered, old],
+        'what waits stays, what can be read too',
+      );
     });
 
     test('a place that is armed again can be raised again; what is over is forgotten once it was sent', async (t) => {
@@ -80,8 +108,8 @@ export function describeAlerts(name: string, open: OpenStorage): void {
       const late = 1_000_000_000;
       await alerts.prune(late);
       assert.equal((await alerts.raisedFor(['account a1'])).length, 2, 'it waits to be sent');
-      await alerts.delivered(first.id);
-      await alerts.delivered(second.id);
+      await alerts.delivered(first.id, 1_500);
+      await alerts.delivered(second.id, 1_500);
       await alerts.prune(late);
       assert.deepEqual(await alerts.raisedFor(['account a1']), [
         { subject: 'account a1', threshold: 'balance', window: 'low' },

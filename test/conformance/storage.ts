@@ -22,6 +22,7 @@ import { describeLapsedCalls } from './lapsed-calls.ts';
 import { describeLedger } from './ledger.ts';
 import { describeLedgerModel } from './ledger-model.ts';
 import { describePresets } from './presets.ts';
+import { describeProcesses } from './processes.ts';
 import { describeRouterTraffic } from './router-traffic.ts';
 import { describeUsage } from './usage.ts';
 import { describeWorkspaces } from './workspaces.ts';
@@ -55,6 +56,7 @@ export function describeStorage({ name, open, makeUrl }: StorageUnderTest): void
   describeDashboardSessions(name, openNow);
   describeCallNotes(name, openNow);
   describeJobs(name, openNow);
+  describeProcesses(name, openNow);
   describeAlerts(name, openNow);
   describeLedger(name, openNow);
   describeLapsedCalls(name, openNow);

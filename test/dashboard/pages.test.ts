@@ -52,6 +52,7 @@ const filled = async () => {
     '/ui/presets',
     '/ui/credits',
     '/ui/audit',
+    '/ui/health',
     '/ui/settings',
     '/ui/none-such',
   ];

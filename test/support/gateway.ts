@@ -52,7 +52,14 @@ export interface GatewayOptions {
   /** What the server has beside its own. */
   readonly parts?: Pick<
     ServerParts,
-    'dialects' | 'stages' | 'tools' | 'alertPause' | 'notePause' | 'discoveryPauses'
+    | 'dialects'
+    | 'stages'
+    | 'tools'
+    | 'alertPause'
+    | 'notePause'
+    | 'discoveryPauses'
+    | 'reportPause'
+    | 'configState'
   >;
 }
 

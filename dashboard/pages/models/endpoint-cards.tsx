@@ -1,10 +1,10 @@
 import { get } from '../../api/client.ts';
+import { EndpointState } from '../../parts/endpoint-state.tsx';
 import { Empty, Failed, Loading } from '../../parts/state.tsx';
+import type { Endpoint } from '../../state/endpoints.ts';
 import { useQuery } from '../../state/query.ts';
 import { count, duration, percent, plain, tokenPrice } from '../../text/format.ts';
-import { EndpointState } from './endpoint-state.tsx';
 import { partsOf } from './model-detail.tsx';
-import type { Endpoint } from './queries.ts';
 
 /** Who serves a model: state, speed and prices of each endpoint. */
 export function EndpointCards({ id }: { readonly id: string }) {

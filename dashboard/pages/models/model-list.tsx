@@ -1,11 +1,12 @@
 import { useMemo, useState } from 'preact/hooks';
+import { EndpointState, worstOf } from '../../parts/endpoint-state.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Empty, Failed, Loading } from '../../parts/state.tsx';
+import { type Endpoint, useEndpoints } from '../../state/endpoints.ts';
 import { choice, choose, href } from '../../state/url.ts';
 import { type Group, lastWeek, useSeries } from '../../state/usage.ts';
 import { count, plain, short, tokenPrice } from '../../text/format.ts';
-import { EndpointState, worstOf } from './endpoint-state.tsx';
-import { type Endpoint, useEndpoints, useModels } from './queries.ts';
+import { useModels } from './queries.ts';
 
 const sorts = {
   usage: 'most used',

@@ -1,12 +1,12 @@
 import { get } from '../../api/client.ts';
+import { EndpointState, worstOf } from '../../parts/endpoint-state.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Failed, Loading, State } from '../../parts/state.tsx';
+import { type Endpoint, useEndpoints } from '../../state/endpoints.ts';
 import { useQuery } from '../../state/query.ts';
 import { href } from '../../state/url.ts';
 import { type Group, useSeries } from '../../state/usage.ts';
 import { count, percent, plain, share } from '../../text/format.ts';
-import { EndpointState, worstOf } from './endpoint-state.tsx';
-import { type Endpoint, useEndpoints } from './queries.ts';
 
 /** Who serves, how well, and how much went to each in the range. */
 export function ProviderList() {

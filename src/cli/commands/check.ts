@@ -2,17 +2,17 @@ import type { Command } from 'commander';
 import type { ServerConfig } from '../../config/config.ts';
 import { exportSchema } from '../../config/export-schema.ts';
 import { showConfig } from '../../config/show-config.ts';
+import { catalogueNotes } from '../../operations/installation/catalogue-notes.ts';
+import { routerNotes } from '../../operations/installation/router-notes.ts';
 import { createDriver } from '../../sandbox/create-driver.ts';
 import type { SandboxReport } from '../../sandbox/sandbox-driver.ts';
 import { isObject } from '../../util/json.ts';
 import { messageOf } from '../../util/message-of.ts';
 import { readTlsIdentity } from '../../util/tls-identity.ts';
-import { catalogueNotes } from '../catalogue-notes.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext } from '../context.ts';
 import { formatPairs, formatTable } from '../format-table.ts';
 import { checkLive, type LiveResult } from '../live-check.ts';
-import { routerNotes } from '../router-notes.ts';
 
 /** Models a row of the table names. */
 const mostNamed = 3;

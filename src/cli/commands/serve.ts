@@ -11,10 +11,11 @@ export function addServeCommand(program: Command, context: CommandContext): void
     .option('--port <port>', 'port to listen on')
     .option('--workers <n>', 'processes to run on this machine')
     .action(async (flags: Flags) => {
-      const { config, warnings } = await context.loadConfig(flags);
+      const { config, warnings, sources } = await context.loadConfig(flags);
       context.exitCode = await context.surroundings.serve(config, {
         load: context.loadOptions(flags),
         warnings,
+        sources,
       });
     });
 }

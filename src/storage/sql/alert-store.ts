@@ -1,13 +1,31 @@
-import type { AlertPlace, AlertStore, DueAlert, NewAlert } from '../../ports/alerts.ts';
+import {
+  type AlertPlace,
+  type AlertStore,
+  type DueAlert,
+  keptAlerts,
+  type NewAlert,
+  type RaisedAlert,
+} from '../../ports/alerts.ts';
 import { dayLength } from '../../util/utc-windows.ts';
 import type { SqlDatabase } from './database.ts';
 import { sql } from './statement.ts';
+import { numberOrNull } from './values.ts';
 
 interface DueRow {
   readonly id: string;
   readonly type: string;
   readonly body: string;
   readonly attempts: bigint;
+}
+
+interface RaisedRow {
+  readonly id: string;
+  readonly type: string;
+  readonly body: string;
+  readonly attempts: bigint;
+  readonly created_at: bigint;
+  readonly delivered_at: bigint | null;
+  readonly due_at: bigint | null;
 }
 
 /** How long a place that was armed again is remembered under another name. */
@@ -66,11 +84,28 @@ export class SqlAlertStore implements AlertStore {
     await this.#db.change(sql`update alerts set attempts = attempts + 1, due_at = ${next} where id = ${id}`);
   }
 
-  async delivered(id: string): Promise<void> {
-    await this.#db.change(sql`update alerts set attempts = attempts + 1, due_at = null where id = ${id}`);
+  async delivered(id: string, now: number): Promise<void> {
+    await this.#db.change(sql`
+      update alerts set attempts = attempts + 1, due_at = null, delivered_at = ${now} where id = ${id}`);
   }
 
   async prune(now: number): Promise<void> {
-    await this.#db.change(sql`delete from alerts where expires_at <= ${now} and due_at is null`);
+    await this.#db.change(sql`
+      delete from alerts where expires_at <= ${now} and due_at is null and created_at <= ${now - keptAlerts}`);
+  }
+
+  async raisedSince(from: number, limit: number): Promise<readonly RaisedAlert[]> {
+    const rows = await this.#db.rows<RaisedRow>(sql`
+      select id, type, body, attempts, created_at, delivered_at, due_at from alerts
+      where created_at >= ${from} order by created_at desc, id limit ${limit}`);
+    return rows.map(({ id, type, body, attempts, ...row }) => ({
+      id,
+      type,
+      body,
+      attempts: Number(attempts),
+      createdAt: Number(row.created_at),
+      deliveredAt: numberOrNull(row.delivered_at),
+      dueAt: numberOrNull(row.due_at),
+    }));
   }
 }

@@ -27,6 +27,8 @@ import { keySecrets } from './migrations/0031-key-secrets.ts';
 import { callNotes } from './migrations/0033-call-notes.ts';
 import { cachedHits } from './migrations/0034-cached-hits.ts';
 import { falsePositives } from './migrations/0036-false-positives.ts';
+import { processes } from './migrations/0037-processes.ts';
+import { deliveredAlerts } from './migrations/0038-delivered-alerts.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import { rawSql, sql } from './statement.ts';
 
@@ -57,6 +59,8 @@ export const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonl
   ['0033-call-notes', callNotes],
   ['0034-cached-hits', cachedHits],
   ['0036-false-positives', falsePositives],
+  ['0037-processes', processes],
+  ['0038-delivered-alerts', deliveredAlerts],
 ]);
 
 /**

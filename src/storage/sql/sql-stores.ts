@@ -20,6 +20,7 @@ import { SqlKeyStore } from './key-store.ts';
 import { type ChargeBooking, type LedgerDatabases, SqlLedger } from './ledger.ts';
 import { SqlMemberStore } from './member-store.ts';
 import { SqlPresetStore } from './preset-store.ts';
+import { SqlProcessStore } from './process-store.ts';
 import { SqlRouterTrafficStore } from './router-traffic-store.ts';
 import type { DetailsSql } from './usage-conditions.ts';
 import { chartSums, dailySums } from './usage-source.ts';
@@ -50,6 +51,7 @@ export type SqlStores = Pick<
   | 'routerTraffic'
   | 'cachedHits'
   | 'callNotes'
+  | 'processes'
   | 'transaction'
 >;
 
@@ -78,6 +80,7 @@ export function createSqlStores(databases: StoreDatabases, booking: ChargeBookin
     routerTraffic: new SqlRouterTrafficStore(reports, databases.details),
     cachedHits: new SqlCachedHitStore(databases.db, reports),
     callNotes: new SqlCallNoteStore(databases.db, reports, databases.details),
+    processes: new SqlProcessStore(databases.db),
     usage: new SqlUsageStore(reports, databases.details),
     files: new SqlFileStore(databases.db, databases.holdsFiles),
     transaction: (work) =>

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../core/catalogue.ts';
-import { resolveSlug } from '../core/resolve-slug.ts';
-import type { RoutingRules } from '../core/routing-rules.ts';
+import type { Catalogue } from '../../core/catalogue.ts';
+import { resolveSlug } from '../../core/resolve-slug.ts';
+import type { RoutingRules } from '../../core/routing-rules.ts';
 
 /** Models that settings of routers name and the catalogue does not have, so that they have no effect. */
 export function routerNotes({ auto, bodybuilder }: RoutingRules, catalogue: Catalogue): readonly string[] {

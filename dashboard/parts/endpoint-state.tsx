@@ -1,5 +1,5 @@
-import { State } from '../../parts/state.tsx';
-import type { Endpoint } from './queries.ts';
+import type { Endpoint } from '../state/endpoints.ts';
+import { State } from './state.tsx';
 
 /** How an endpoint is, from the numbers of the interface. */
 export function EndpointState({ status }: Pick<Endpoint, 'status'>) {

@@ -1,4 +1,4 @@
-import type { Catalogue, Model } from '../core/catalogue.ts';
+import type { Catalogue, Model } from '../../core/catalogue.ts';
 
 /** Models that a note names. */
 const mostNamed = 5;

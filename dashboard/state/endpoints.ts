@@ -1,0 +1,10 @@
+import type { EndpointList } from '../../clients/headgate-api.ts';
+import { get } from '../api/client.ts';
+import { useQuery } from './query.ts';
+
+export type Endpoint = EndpointList['data'][number];
+
+/** The endpoints of all models, with their states. */
+export function useEndpoints() {
+  return useQuery(['endpoints'], (signal) => get('/endpoints', { signal }), { every: 15_000 });
+}

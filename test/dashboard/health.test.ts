@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import type { Demo } from '../../scripts/demo/start-demo.ts';
+import { logIn, openBrowser, openPage, settle, sideScroll, violationsOf } from './support/open-browser.ts';
+import { demoKeys, startDemoServer } from './support/start-demo-server.ts';
+
+let demo: Demo;
+let browser: Browser;
+
+before(async () => {
+  [demo, browser] = await Promise.all([startDemoServer(300), openBrowser()]);
+});
+
+after(async () => {
+  await browser.close();
+  await demo.stop();
+});
+
+/** A process that died a minute ago, and alerts of every outcome. */
+async function trouble({ storage }: Demo): Promise<void> {
+  const now = Date.now();
+  await storage.processes.report({
+    id: 'proc_dead',
+    host: 'box-2',
+    pid: 4711,
+    version: '0.0.9',
+    startedAt: now - 86_400_000,
+    seenAt: now - 60_000,
+    figures: undefined,
+  });
+  const object = { type: 'provider', id: 'northgpu', name: 'NorthGPU' };
+  for (const [n, type] of ['provider.down', 'provider.up', 'provider.down'].entries()) {
+    const body = JSON.stringify({ type, data: { object, failures: 5 } });
+    const place = { subject: 'provider northgpu', threshold: `${n}`, window: 'x' };
+    const createdAt = now - (n + 1) * 3_600_000;
+    await storage.alerts.raise({ ...place, id: `evt_${n}`, type, body, createdAt, expiresAt: null });
+  }
+  await storage.alerts.delivered('evt_1', now);
+  await storage.alerts.postpone('evt_2', null);
+}
+
+test('operators see processes, risks, providers and alerts, in both themes and on small screens', async () => {
+  await trouble(demo);
+  for (const [theme, width] of [
+    ['light', 1280],
+    ['dark', 360],
+  ] as const) {
+    const { page, context, mishaps } = await openPage(browser, demo.url, { theme, width });
+    await logIn(page, demo.url, demoKeys(demo).operator);
+    await page.goto(`${demo.url}/ui/health`);
+    await settle(page);
+    await page.getByText('1 problem', { exact: true }).waitFor();
+    await page.getByText('Process 4711 on box-2 was last heard of').waitFor();
+    assert.equal(await page.getByRole('article').count(), 2);
+    await page.getByRole('article', { name: 'Process 4711 on box-2' }).getByText('lost').waitFor();
+    const own = page.getByRole('article', { name: `Process ${process.pid} on` });
+    await own.getByText('takes requests').waitFor();
+    await own.getByText('it answered this page').waitFor();
+    await page.getByRole('cell', { name: 'NorthGPU answers again' }).waitFor();
+    const notes = page.getByText(/worth knowing/);
+    await notes.click();
+    await page.getByText('set alerts.webhook').waitFor();
+    const faults = [...(await violationsOf(page, 'health')), ...(await sideScroll(page, 'health'))];
+    assert.deepEqual([faults, mishaps], [[], []]);
+    await context.close();
+  }
+  await demo.storage.processes.leave('proc_dead');
+});
+
+test('others have no such page, and say so when its address is opened', async () => {
+  const { manager, holder } = demoKeys(demo);
+  for (const key of [manager, holder]) {
+    const { page, context } = await openPage(browser, demo.url);
+    await logIn(page, demo.url, key);
+    assert.equal(await page.getByRole('link', { name: 'Health' }).count(), 0);
+    await page.goto(`${demo.url}/ui/health`);
+    await page.getByRole('heading', { name: 'Health needs a management key of an operator' }).waitFor();
+    await context.close();
+  }
+});
