@@ -15,6 +15,7 @@ export const ranges = {
   '30d': { label: 'Last 30 days', length: 30 * day },
   '90d': { label: 'Last 90 days', length: 90 * day },
   month: { label: 'This month', length: undefined },
+  'last-month': { label: 'Last month', length: undefined },
 } as const;
 
 export type RangeName = keyof typeof ranges;
@@ -35,10 +36,18 @@ export function chosenRange(now = Date.now()): TimeRange {
   }
   const asked = choice('range');
   const name: RangeName = asked !== undefined && asked in ranges ? (asked as RangeName) : '24h';
-  const end = Math.ceil(now / minute) * minute;
-  const { label, length } = ranges[name];
-  const start = length === undefined ? startOfMonth(now, zone()) : end - length;
+  const { label } = ranges[name];
+  const { start, end } = limitsOf(name, now);
   return { name, label, from: new Date(start).toISOString(), to: new Date(end).toISOString() };
+}
+
+function limitsOf(name: RangeName, now: number): { readonly start: number; readonly end: number } {
+  const end = Math.ceil(now / minute) * minute;
+  const { length } = ranges[name];
+  if (length !== undefined) return { start: end - length, end };
+  const thisMonth = startOfMonth(now, zone());
+  if (name === 'month') return { start: thisMonth, end };
+  return { start: startOfMonth(thisMonth - hour, zone()), end: thisMonth };
 }
 
 function isTime(text: string): boolean {

@@ -78,6 +78,56 @@ for (const theme of ['light', 'dark'] as const) {
   }
 }
 
+test('pages fit a window of 320 pixels, which is what 1280 are at four times the size', async () => {
+  const { page, context, mishaps } = await openPage(browser, demo.url, { width: 320 });
+  await logIn(page, demo.url, demoKeys(demo).operator);
+  const faults: string[] = [];
+  for (const path of await filled()) {
+    await page.goto(demo.url + path);
+    await settle(page);
+    faults.push(...(await sideScroll(page, path)));
+  }
+  assert.deepEqual([faults, mishaps], [[], []]);
+  await context.close();
+});
+
+test("with a person's own colours, what is chosen and what colours tell apart is still seen", async () => {
+  const { page, context } = await openPage(browser, demo.url, { forcedColors: 'active' });
+  await logIn(page, demo.url, demoKeys(demo).operator);
+  await settle(page);
+  const styleOf = (selector: string, property: string): Promise<string> =>
+    page.evaluate(
+      `getComputedStyle(document.querySelector(${JSON.stringify(selector)}))[${JSON.stringify(property)}]`,
+    );
+  assert.equal(await styleOf('nav a[aria-current="page"]', 'outlineStyle'), 'solid');
+  assert.equal(await styleOf('.segments button[aria-pressed="true"]', 'outlineStyle'), 'solid');
+  const swatches: string[] = await page.evaluate(
+    "[...document.querySelectorAll('.legend')].map((legend) => [...legend.querySelectorAll('.swatch')].map((one) => getComputedStyle(one).backgroundColor)).find((colours) => colours.length > 2)",
+  );
+  assert.equal(new Set(swatches).size, swatches.length, 'each group has a colour of its own');
+  await page.goto(`${demo.url}/ui/keys`);
+  await settle(page);
+  assert.notEqual(await styleOf('.bar-fill', 'backgroundColor'), await styleOf('body', 'backgroundColor'));
+  await context.close();
+});
+
+for (const width of [1280, 360]) {
+  test(`nothing moves while a page loads: ${width} pixels`, async () => {
+    const { page, context } = await openPage(browser, demo.url, { width });
+    await logIn(page, demo.url, demoKeys(demo).operator);
+    await page.addInitScript(
+      'globalThis.moved = 0; new PerformanceObserver((list) => { for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.moved += entry.value; }).observe({ type: "layout-shift", buffered: true })',
+    );
+    for (const path of ['/?range=7d', '/ui/requests?range=7d', '/ui/models', '/ui/keys']) {
+      await page.goto(demo.url + path);
+      await settle(page);
+      const moved: number = await page.evaluate('globalThis.moved');
+      assert.ok(moved < 0.05, `${path}: layout shift of ${moved}`);
+    }
+    await context.close();
+  });
+}
+
 test('pages of an account without traffic say what to do', async () => {
   const { storage } = demo;
   const account = newAccount('Empty', 'invoice', Date.now());

@@ -41,7 +41,7 @@ export function KeyDetail({ hash }: { readonly hash: string }) {
         <a class="button" href={href('requests', { key: hash })}>
           Its requests
         </a>
-        <KeyMenu value={key} onChange={found.reload} onDelete={() => go(href('keys'))} />
+        <KeyMenu value={key} onChange={found.reload} onDelete={() => go(href('keys'))} isWide />
       </div>
       <div class="key-cards">
         <Spending value={key} />

@@ -16,10 +16,12 @@ interface KeyMenuProps {
   readonly value: Key;
   readonly onChange: () => void;
   readonly onDelete?: () => void;
+  /** Whether what is done most stands beside the menu. */
+  readonly isWide?: boolean;
 }
 
 /** What can be done to a key. */
-export function KeyMenu({ value, onChange, onDelete }: KeyMenuProps) {
+export function KeyMenu({ value, onChange, onDelete, isWide = false }: KeyMenuProps) {
   const [open, setOpen] = useState<'edit' | 'rotate' | 'disable' | 'delete'>();
   const [failure, setFailure] = useState<string>();
   const close = () => {
@@ -34,6 +36,16 @@ export function KeyMenu({ value, onChange, onDelete }: KeyMenuProps) {
       setFailure(messageOf(error));
     }
   };
+  const changes = (kind: string) => (
+    <>
+      <button type="button" class={kind} onClick={() => setOpen('edit')}>
+        Edit…
+      </button>
+      <button type="button" class={kind} onClick={() => setOpen('rotate')}>
+        Rotate…
+      </button>
+    </>
+  );
   return (
     <>
       {failure !== undefined && (
@@ -41,16 +53,12 @@ export function KeyMenu({ value, onChange, onDelete }: KeyMenuProps) {
           {failure}
         </span>
       )}
+      {isWide && mayChange() && changes('button')}
       <Menu label={`Actions for ${plain(value.name)}`} button={<Icon name="more" />}>
         <a href={href('requests', { key: value.hash })}>Its requests</a>
         {mayChange() && (
           <>
-            <button type="button" onClick={() => setOpen('edit')}>
-              Edit…
-            </button>
-            <button type="button" onClick={() => setOpen('rotate')}>
-              Rotate…
-            </button>
+            {!isWide && changes('')}
             {value.disabled ? (
               <button type="button" onClick={() => void enable()}>
                 Enable

@@ -34,7 +34,9 @@ export function ModelList() {
   );
   if (models.error !== undefined && models.data === undefined)
     return <Failed error={models.error} retry={models.reload} />;
-  if (models.data === undefined) return <Loading height={500} />;
+  // The order is that of use: a list that is shown before would change under the pointer.
+  if (models.data === undefined || (usage.data === undefined && usage.error === undefined))
+    return <Loading height={500} />;
   const words = text.toLowerCase().split(/\s+/);
   const shown = models.data.data
     .filter(({ id, name, architecture }) => {

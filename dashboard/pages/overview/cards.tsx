@@ -18,7 +18,7 @@ export function Cards({
   readonly isStale: boolean;
 }) {
   const isManager = principal.value?.role !== 'key';
-  if (series === undefined) return <div class="cards" style={{ minBlockSize: '188px' }} />;
+  if (series === undefined) return <Frames count={isManager ? 10 : 9} />;
   const { totals } = series.total;
   const before = series.previous?.totals;
   const spark = (of: (sums: Sums) => number) => <Sparkline values={series.total.series.map(of)} />;
@@ -106,6 +106,17 @@ export function Cards({
         {many(totals.fallbacks, 'request')} tried again elsewhere
       </Card>
       {isManager && <BalanceCard />}
+    </div>
+  );
+}
+
+/** What stands where the figures will, so that nothing moves when they come. */
+function Frames({ count: frames }: { readonly count: number }) {
+  return (
+    <div class="cards loading" role="status" aria-label="Loading">
+      {Array.from({ length: frames }, (_, at) => (
+        <div key={at} class="card stat" />
+      ))}
     </div>
   );
 }

@@ -34,17 +34,26 @@ export interface PageOptions {
   readonly theme?: 'light' | 'dark';
   readonly zone?: string;
   readonly reducedMotion?: 'reduce';
+  readonly forcedColors?: 'active';
 }
 
 /** Opens a page that notes what must not happen. */
 export async function openPage(browser: Browser, url: string, options: PageOptions = {}): Promise<OpenPage> {
-  const { width = 1280, height = 900, theme = 'light', zone = 'Europe/Berlin', reducedMotion } = options;
+  const {
+    width = 1280,
+    height = 900,
+    theme = 'light',
+    zone = 'Europe/Berlin',
+    reducedMotion,
+    forcedColors,
+  } = options;
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: theme,
     timezoneId: zone,
     locale: 'en-GB',
     ...(reducedMotion === undefined ? {} : { reducedMotion }),
+    ...(forcedColors === undefined ? {} : { forcedColors }),
   });
   context.setDefaultTimeout(90_000);
   const page = await context.newPage();
