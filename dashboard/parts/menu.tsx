@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
+import { placeBelow } from './place-below.ts';
 
 interface MenuProps {
   readonly label: string;
@@ -16,11 +17,7 @@ export function Menu({ label, button, children, buttonClass = 'button plain smal
   const items = () => [...(menu.current?.querySelectorAll<HTMLElement>('a, button') ?? [])];
   const place = ({ newState }: { readonly newState: string }) => {
     if (newState !== 'open' || anchor.current === null || menu.current === null) return;
-    const { bottom, right, top } = anchor.current.getBoundingClientRect();
-    const { offsetWidth, offsetHeight, style } = menu.current;
-    const isBelow = bottom + offsetHeight + 8 < innerHeight;
-    style.insetBlockStart = `${isBelow ? bottom + 4 : Math.max(8, top - offsetHeight - 4)}px`;
-    style.insetInlineStart = `${Math.max(8, right - offsetWidth)}px`;
+    placeBelow(anchor.current, menu.current);
     items()[0]?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {

@@ -2,9 +2,10 @@ import { useEffect, useState } from 'preact/hooks';
 import type { AuditEntry } from '../../../clients/headgate-api.ts';
 import { get } from '../../api/client.ts';
 import { Empty, Failed, Loading } from '../../parts/state.tsx';
+import { TableTools } from '../../parts/table-tools.tsx';
 import { chosenRange } from '../../state/range.ts';
 import { choice, choose } from '../../state/url.ts';
-import { AuditTable } from './audit-table.tsx';
+import { AuditTable, auditColumns } from './audit-table.tsx';
 
 const pageLength = 50;
 const objects = ['key', 'credential', 'workspace', 'credits', 'preset', 'account', 'session', 'secrets'];
@@ -45,6 +46,7 @@ export function AuditPage() {
           <option value="ok">Done</option>
           <option value="refused">Refused</option>
         </select>
+        <TableTools list="audit" columns={auditColumns} hasViews />
       </div>
       {list.error !== undefined && list.entries.length === 0 ? (
         <Failed error={list.error} retry={list.reload} />

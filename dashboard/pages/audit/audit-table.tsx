@@ -1,14 +1,24 @@
 import type { AuditEntry } from '../../../clients/headgate-api.ts';
 import { State } from '../../parts/state.tsx';
 import { zone } from '../../state/preferences.ts';
+import { type Column, hiddenColumns } from '../../state/table-choices.ts';
 import { plain } from '../../text/format.ts';
 import { clock, exactTime } from '../../text/time.ts';
 import { changesOf, deedOf } from './words.ts';
 
+/** The columns of the log, in their places. */
+export const auditColumns: readonly Column[] = [
+  { name: 'What', isFixed: true },
+  { name: 'Outcome' },
+  { name: 'Who' },
+  { name: 'From' },
+  { name: 'Time' },
+];
+
 /** Entries of the audit log; each opens to what it changed. */
 export function AuditTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
   return (
-    <div class="table-wrap">
+    <div class={`table-wrap ${hiddenColumns('audit', auditColumns)}`}>
       <table class="table fluid">
         <thead>
           <tr>

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { mayChange, principal } from '../../api/session-state.ts';
 import { Money } from '../../parts/money.tsx';
 import { Empty, Failed, Loading } from '../../parts/state.tsx';
+import { TableTools } from '../../parts/table-tools.tsx';
 import { zone } from '../../state/preferences.ts';
 import { lastWeek, useSeries } from '../../state/usage.ts';
 import { many } from '../../text/format.ts';
@@ -12,7 +13,7 @@ import { emptyAt } from './balance-history.ts';
 import './credits.css';
 import { Grant } from './grant.tsx';
 import { Holds } from './holds.tsx';
-import { Movements } from './movements.tsx';
+import { Movements, movementColumns } from './movements.tsx';
 import { shownAccount, useHolds, useLedger } from './queries.ts';
 import { Verification } from './verification.tsx';
 
@@ -45,6 +46,7 @@ export function CreditsPage() {
           <section class="card">
             <div class="card-head">
               <h2>Movements</h2>
+              <TableTools list="movements" columns={movementColumns} />
             </div>
             {ledger.data.data.length === 0 ? (
               <Empty title="No movements yet">

@@ -3,9 +3,20 @@ import type { LedgerEntry, LedgerPage } from '../../../clients/headgate-api.ts';
 import { messageOf } from '../../api/errors.ts';
 import { Money } from '../../parts/money.tsx';
 import { zone } from '../../state/preferences.ts';
+import { type Column, hiddenColumns } from '../../state/table-choices.ts';
 import { plain } from '../../text/format.ts';
 import { exactTime, fullDay } from '../../text/time.ts';
 import { readOlder } from './queries.ts';
+
+/** The columns of movements, in their places. */
+export const movementColumns: readonly Column[] = [
+  { name: 'Movement', isFixed: true },
+  { name: 'Amount', isFixed: true },
+  { name: 'Reference' },
+  { name: 'Expires' },
+  { name: 'By' },
+  { name: 'Date' },
+];
 
 /** Movements of credits, newest first; older ones follow on demand. */
 export function Movements({ first }: { readonly first: LedgerPage }) {
@@ -28,7 +39,7 @@ export function Movements({ first }: { readonly first: LedgerPage }) {
   };
   return (
     <>
-      <div class="table-wrap">
+      <div class={`table-wrap ${hiddenColumns('movements', movementColumns)}`}>
         <table class="table fluid">
           <thead>
             <tr>

@@ -5,7 +5,9 @@ import { Icon } from '../../parts/icon.tsx';
 import { LimitBar } from '../../parts/limit-bar.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Empty, Failed, Loading } from '../../parts/state.tsx';
+import { TableTools } from '../../parts/table-tools.tsx';
 import { useKeyList } from '../../state/keys.ts';
+import { type Column, hiddenColumns } from '../../state/table-choices.ts';
 import { href } from '../../state/url.ts';
 import { lastWeek, useSeries } from '../../state/usage.ts';
 import { count, nanoOf, plain } from '../../text/format.ts';
@@ -43,6 +45,7 @@ function KeyListPage() {
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
+        <TableTools list="keys" columns={keyColumns} />
         {mayChange() && (
           <button type="button" class="button primary" onClick={() => setMaking(true)}>
             <Icon name="plus" /> New key
@@ -87,11 +90,20 @@ function KeyListPage() {
   );
 }
 
+const keyColumns: readonly Column[] = [
+  { name: 'Key', isFixed: true },
+  { name: 'State' },
+  { name: 'Limit' },
+  { name: 'Today' },
+  { name: 'This month' },
+  { name: 'Requests, 7 days' },
+];
+
 function KeyTable({ keys, reload }: { readonly keys: readonly Key[]; readonly reload: () => void }) {
   const usage = useSeries({ group: 'key', bucket: 'all', top: 50 }, lastWeek);
   const used = new Map((usage.data?.groups ?? []).map((group) => [group.value, group.totals]));
   return (
-    <div class="table-wrap">
+    <div class={`table-wrap ${hiddenColumns('keys', keyColumns)}`}>
       <table class="table fluid">
         <thead>
           <tr>

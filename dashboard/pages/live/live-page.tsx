@@ -2,10 +2,11 @@ import { useRef, useState } from 'preact/hooks';
 import type { LiveRequest } from '../../../clients/headgate-api.ts';
 import { mayChange, principal } from '../../api/session-state.ts';
 import { Empty, Loading } from '../../parts/state.tsx';
+import { TableTools } from '../../parts/table-tools.tsx';
 import { choice, choose } from '../../state/url.ts';
 import { many } from '../../text/format.ts';
 import { inOrder } from './live-state.ts';
-import { LiveTable } from './live-table.tsx';
+import { LiveTable, liveColumns } from './live-table.tsx';
 import './live.css';
 import { StopRequest } from './stop-request.tsx';
 import { useLive } from './use-live.ts';
@@ -45,6 +46,7 @@ export function LivePage() {
           <option value="">Longest first</option>
           <option value="newest">Newest first</option>
         </select>
+        <TableTools list="live" columns={liveColumns} />
         <button type="button" class="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
           {isPaused ? 'Go on' : 'Pause'}
         </button>

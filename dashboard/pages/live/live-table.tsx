@@ -3,9 +3,22 @@ import { principal } from '../../api/session-state.ts';
 import { Money } from '../../parts/money.tsx';
 import { State } from '../../parts/state.tsx';
 import { useKeyList } from '../../state/keys.ts';
+import { type Column, hiddenColumns } from '../../state/table-choices.ts';
 import { href } from '../../state/url.ts';
 import { count, duration, plain, short } from '../../text/format.ts';
 import { speedOf } from './live-state.ts';
+
+/** The columns of running requests, in their places. */
+export const liveColumns: readonly Column[] = [
+  { name: 'Model', isFixed: true },
+  { name: 'Age' },
+  { name: 'Key' },
+  { name: 'Provider' },
+  { name: 'Phase' },
+  { name: 'Output' },
+  { name: 'tok/s' },
+  { name: 'Cost' },
+];
 
 interface LiveTableProps {
   readonly rows: readonly LiveRequest[];
@@ -20,7 +33,7 @@ export function LiveTable({ rows, now, onStop }: LiveTableProps) {
   const keys = useKeyList(60_000);
   const names = new Map((keys.data ?? []).map(({ hash, name }) => [hash, name]));
   return (
-    <div class="table-wrap">
+    <div class={`table-wrap ${hiddenColumns('live', liveColumns)}`}>
       <table class="table fluid">
         <thead>
           <tr>

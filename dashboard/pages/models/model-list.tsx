@@ -2,7 +2,9 @@ import { useMemo, useState } from 'preact/hooks';
 import { EndpointState, worstOf } from '../../parts/endpoint-state.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Empty, Failed, Loading } from '../../parts/state.tsx';
+import { TableTools } from '../../parts/table-tools.tsx';
 import { type Endpoint, useEndpoints } from '../../state/endpoints.ts';
+import { type Column, hiddenColumns } from '../../state/table-choices.ts';
 import { choice, choose, href } from '../../state/url.ts';
 import { type Group, lastWeek, useSeries } from '../../state/usage.ts';
 import { count, plain, short, tokenPrice } from '../../text/format.ts';
@@ -73,6 +75,7 @@ export function ModelList() {
             </option>
           ))}
         </select>
+        <TableTools list="models" columns={modelColumns} hasViews />
         <span class="hint" role="status">
           {count(shown.length)} of {count(models.data.data.length)}
         </span>
@@ -91,6 +94,16 @@ export function ModelList() {
     </div>
   );
 }
+
+const modelColumns: readonly Column[] = [
+  { name: 'Model', isFixed: true },
+  { name: 'State' },
+  { name: 'Context' },
+  { name: 'Input /M' },
+  { name: 'Output /M' },
+  { name: 'Requests, 7 days' },
+  { name: 'Spend, 7 days' },
+];
 
 interface ModelRow {
   readonly model: NonNullable<ReturnType<typeof useModels>['data']>['data'][number];
@@ -112,7 +125,7 @@ const orders: Readonly<Record<Sort, (one: ModelRow, other: ModelRow) => number>>
 
 function ModelTable({ rows }: { readonly rows: readonly ModelRow[] }) {
   return (
-    <div class="table-wrap">
+    <div class={`table-wrap ${hiddenColumns('models', modelColumns)}`}>
       <table class="table fluid models">
         <thead>
           <tr>

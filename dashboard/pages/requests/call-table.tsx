@@ -1,12 +1,30 @@
 import { Money } from '../../parts/money.tsx';
 import { Empty, Failed, Loading } from '../../parts/state.tsx';
 import { zone } from '../../state/preferences.ts';
+import { type Column, hiddenColumns } from '../../state/table-choices.ts';
 import { choose, href } from '../../state/url.ts';
 import { count, duration, many, plain, short } from '../../text/format.ts';
 import { clock, exactTime } from '../../text/time.ts';
 import { filterFields } from './filters.ts';
 import { Outcome } from './outcome.tsx';
 import type { CallRow, Calls } from './use-calls.ts';
+
+/** The columns of the list, in their places. */
+export const callColumns: readonly Column[] = [
+  { name: 'Time', isFixed: true },
+  { name: 'Outcome', isFixed: true },
+  { name: 'Model' },
+  { name: 'Provider' },
+  { name: 'Key' },
+  { name: 'First token' },
+  { name: 'Total' },
+  { name: 'In / cached / out' },
+  { name: 'Cost' },
+  { name: 'Requested model', isExtra: true },
+  { name: 'Endpoint', isExtra: true },
+  { name: 'Delivery', isExtra: true },
+  { name: 'Request', isExtra: true },
+];
 
 interface CallTableProps {
   readonly calls: Calls;
@@ -28,7 +46,7 @@ export function CallTable({ calls, filters, selected, onOpen }: CallTableProps) 
           {many(calls.newer, 'newer request')}, show
         </button>
       )}
-      <div class="table-wrap">
+      <div class={`table-wrap ${hiddenColumns('requests', callColumns)}`}>
         <table class="table clickable">
           <thead>
             <tr>
@@ -54,6 +72,18 @@ export function CallTable({ calls, filters, selected, onOpen }: CallTableProps) 
               </th>
               <th scope="col" class="end">
                 Cost
+              </th>
+              <th scope="col" class="wide roomy">
+                Requested model
+              </th>
+              <th scope="col" class="wide roomy">
+                Endpoint
+              </th>
+              <th scope="col" class="wide roomy">
+                Delivery
+              </th>
+              <th scope="col" class="wide roomy">
+                Request
               </th>
             </tr>
           </thead>
@@ -100,7 +130,7 @@ function Row({ row, isSelected, filters, onOpen }: RowProps) {
         </a>
       </td>
       <td>
-        <Outcome row={row} />
+        <Outcome row={row} isShort />
       </td>
       <td class="wide narrow" title={plain(row.model ?? row.requested_model)}>
         {plain(row.model ?? row.requested_model)}
@@ -118,19 +148,30 @@ function Row({ row, isSelected, filters, onOpen }: RowProps) {
       </td>
       <td class="end wide roomy">{row.first_token_ms === null ? '–' : duration(row.first_token_ms)}</td>
       <td class="end wide roomy">{duration(row.total_ms)}</td>
-      <td class="end wide roomy">{tokensOf(row)}</td>
+      <td class="end wide roomy" title={tokensOf(row, count)}>
+        {tokensOf(row, short)}
+      </td>
       <td class="end">
         {row.unpriced ? <span class="warn">no price</span> : <Money nano={row.cost_nano} />}
+      </td>
+      <td class="wide roomy narrow" title={plain(row.requested_model)}>
+        {plain(row.requested_model)}
+      </td>
+      <td class="wide roomy narrow">{row.endpoint === null ? '–' : plain(row.endpoint)}</td>
+      <td class="wide roomy">{row.streamed ? 'streamed' : 'in one piece'}</td>
+      <td class="wide roomy narrow" title={row.request_id}>
+        <code>{row.request_id}</code>
       </td>
     </tr>
   );
 }
 
-function tokensOf({ input_tokens: input, cached_tokens: cached, output_tokens: output }: CallRow): string {
+function tokensOf(
+  { input_tokens: input, cached_tokens: cached, output_tokens: output }: CallRow,
+  written: (value: number) => string,
+): string {
   if (input === null && output === null) return '–';
-  return [input, cached, output]
-    .map((value) => (value === null ? '–' : value < 100_000 ? count(value) : short(value)))
-    .join(' / ');
+  return [input, cached, output].map((value) => (value === null ? '–' : written(value))).join(' / ');
 }
 
 function End({ calls }: { readonly calls: Calls }) {

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { TableTools } from '../../parts/table-tools.tsx';
 import { isShortcut } from '../../state/typing.ts';
 import { choice, go, href, params } from '../../state/url.ts';
-import { CallTable } from './call-table.tsx';
+import { CallTable, callColumns } from './call-table.tsx';
 import { Detail } from './detail.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import { FilterBar } from './filter-bar.tsx';
@@ -47,6 +48,7 @@ export function RequestsPage({ id }: { readonly id: string | undefined }) {
         <h1 tabIndex={-1}>Requests</h1>
         <span class="gap" />
         <SearchBox onFind={open} />
+        <TableTools list="requests" columns={callColumns} hasViews />
         <ExportMenu filters={all} />
       </div>
       <FilterBar filters={filters} />

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import type { Demo } from '../../scripts/demo/start-demo.ts';
+import { logIn, openBrowser, openPage, settle, sideScroll, violationsOf } from './support/open-browser.ts';
+import { demoKeys, startDemoServer } from './support/start-demo-server.ts';
+
+let demo: Demo;
+let browser: Browser;
+
+before(async () => {
+  [demo, browser] = await Promise.all([startDemoServer(300), openBrowser()]);
+});
+
+after(async () => {
+  await browser.close();
+  await demo.stop();
+});
+
+for (const [theme, width] of [
+  ['light', 1280],
+  ['dark', 1280],
+] as const) {
+  test(`columns are chosen and stay, and a view brings range, filters and columns back: ${theme}`, async () => {
+    const { page, context, mishaps } = await openPage(browser, demo.url, { theme, width });
+    await logIn(page, demo.url, demoKeys(demo).operator);
+    await page.goto(`${demo.url}/ui/requests?range=30d&outcome=failed`);
+    await settle(page);
+    const head = (name: string) => page.getByRole('columnheader', { name, exact: true });
+    assert.equal(await head('Endpoint').isVisible(), false);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('checkbox', { name: 'Endpoint' }).check();
+    await page.getByRole('checkbox', { name: 'Provider', exact: true }).uncheck();
+    const faults = [...(await violationsOf(page, 'columns'))];
+    await page.keyboard.press('Escape');
+    await head('Endpoint').waitFor();
+    assert.equal(await head('Provider').isVisible(), false);
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByLabel('Save what is shown now as').fill('Failures <b>');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    // Another choice, which is kept over a reload.
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('checkbox', { name: 'Endpoint' }).uncheck();
+    await page.goto(`${demo.url}/ui/requests?range=7d&streamed=true`);
+    await settle(page);
+    assert.equal(await head('Endpoint').isVisible(), false);
+    assert.equal(await head('Provider').isVisible(), false);
+    await page.getByRole('button', { name: 'Views' }).click();
+    faults.push(...(await violationsOf(page, 'views')));
+    await page.getByRole('button', { name: 'Failures <b>', exact: true }).click();
+    await head('Endpoint').waitFor();
+    const { searchParams } = new URL(page.url());
+    assert.deepEqual(
+      [searchParams.get('range'), searchParams.get('outcome'), searchParams.get('streamed')],
+      ['30d', 'failed', null],
+    );
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('button', { name: 'Remove Failures <b>' }).click();
+    await page.getByText('None yet').waitFor();
+    const stored: string = await page.evaluate("localStorage.getItem('headgate-tables-1')");
+    assert.deepEqual(JSON.parse(stored).views, { requests: [] });
+    assert.deepEqual([faults, mishaps], [[], []]);
+    await context.close();
+  });
+}
+
+test('every list hides the column that is unchecked, and no other', async () => {
+  const { page, context, mishaps } = await openPage(browser, demo.url);
+  await logIn(page, demo.url, demoKeys(demo).operator);
+  for (const path of ['requests', 'models', 'keys', 'audit', 'credits']) {
+    await page.goto(`${demo.url}/ui/${path}?range=30d`);
+    await settle(page);
+    const table = page.locator('.table-wrap', { has: page.locator('table') }).last();
+    const heads = async () =>
+      (await table.locator('thead th:visible').allTextContents()).map((text) => text.trim());
+    const before = await heads();
+    await page.getByRole('button', { name: 'Columns' }).click();
+    const boxes = page.getByRole('group', { name: 'Columns' }).getByRole('checkbox', { checked: true });
+    const name = ((await boxes.last().locator('..').textContent()) ?? '').trim();
+    assert.ok(before.includes(name), `${path}: ${name}`);
+    await boxes.last().uncheck();
+    assert.deepEqual(
+      await heads(),
+      before.filter((one) => one !== name),
+      path,
+    );
+    const cells = await table.locator('tbody tr').first().locator('td:visible').count();
+    assert.equal(cells, before.length - 1, path);
+  }
+  assert.deepEqual(mishaps, []);
+  await context.close();
+});
+
+test('on small screens lists keep their few columns and fit', async () => {
+  const { page, context, mishaps } = await openPage(browser, demo.url, { width: 360 });
+  await logIn(page, demo.url, demoKeys(demo).operator);
+  await page.goto(`${demo.url}/ui/requests?range=30d`);
+  await settle(page);
+  assert.equal(await page.getByRole('button', { name: 'Columns' }).isVisible(), false);
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByText('None yet').waitFor();
+  assert.deepEqual([await violationsOf(page, 'views'), await sideScroll(page, 'views')], [[], []]);
+  assert.deepEqual(mishaps, []);
+  await context.close();
+});
