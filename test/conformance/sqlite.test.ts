@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openStorage, type StorageOptions } from '../../src/storage/open-storage.ts';
 import type { MakeUrl } from './durability.ts';
 import type { OpenStorage } from './fixtures.ts';
-import { describeStorage } from './storage.ts';
+import { describeBooking, describeStorage } from './storage.ts';
 
 const newDirectory = () => mkdtemp(join(tmpdir(), 'headgate-'));
 const remove = (directory: string) => rm(directory, { recursive: true, force: true });
@@ -28,7 +28,8 @@ async function openFile(test: Parameters<OpenStorage>[0], options: StorageOption
 }
 
 describeStorage({ name: 'SQLite file', open: (test, clock) => openFile(test, { clock }), makeUrl });
-describeStorage({
+// Only booking uses the room.
+describeBooking({
   name: 'SQLite file with room reserved',
   open: (test, clock) => openFile(test, { clock, reserveRoom: true }),
 });

@@ -58,13 +58,19 @@ export function describeStorage({ name, open, makeUrl }: StorageUnderTest): void
   describeJobs(name, openNow);
   describeProcesses(name, openNow);
   describeAlerts(name, openNow);
+  describeBooking({ name, open });
+  if (makeUrl === undefined) return;
+  describeByokFeesOfProcesses(name, makeUrl);
+  describeDurability(name, makeUrl);
+  describeChangeNews(name, makeUrl);
+}
+
+/** What every storage must do where it books. */
+export function describeBooking({ name, open }: Omit<StorageUnderTest, 'makeUrl'>): void {
+  const openNow: OpenStorage = (test) => open(test);
   describeLedger(name, openNow);
   describeLapsedCalls(name, openNow);
   describeByokFees(name, openNow);
   describeLedgerModel(name, openNow);
   describeCreditExpiry(name, (clock, test) => open(test, clock));
-  if (makeUrl === undefined) return;
-  describeByokFeesOfProcesses(name, makeUrl);
-  describeDurability(name, makeUrl);
-  describeChangeNews(name, makeUrl);
 }

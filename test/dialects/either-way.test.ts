@@ -6,7 +6,7 @@ import { dialects } from './dialects.ts';
 import { type Stage, setStage } from './support/stage.ts';
 
 /** More in the slow lane: HEADGATE_FUZZ_RUNS. */
-const numRuns = Number(process.env.HEADGATE_FUZZ_RUNS ?? 8);
+const numRuns = Number(process.env.HEADGATE_FUZZ_RUNS ?? 5);
 const tools = [{ type: 'function', name: 'get_tide', parameters: { type: 'object' } }];
 const words = fc.array(fc.string({ unit: 'grapheme', maxLength: 8 }), { minLength: 1, maxLength: 4 });
 const finishes = fc.constantFrom<ScriptedAnswer['finish']>('stop', 'tool_calls', 'length', 'content_filter');

@@ -8,7 +8,7 @@ import { publicClients } from './support/public-clients.ts';
 import { type Stage, setStage } from './support/stage.ts';
 
 /** More in the slow lane: HEADGATE_FUZZ_RUNS. */
-const numRuns = Number(process.env.HEADGATE_FUZZ_RUNS ?? 8);
+const numRuns = Number(process.env.HEADGATE_FUZZ_RUNS ?? 5);
 const maxPieces = 4_000;
 const tools = [{ type: 'function', name: 'get_tide', parameters: { type: 'object' } }];
 
