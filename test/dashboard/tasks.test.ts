@@ -80,6 +80,15 @@ const tasks: readonly Task[] = [
     },
   },
   {
+    title: 'whether a provider is down',
+    who: 'operator',
+    most: 1,
+    run: async (page, hands) => {
+      await hands.press(link(page, 'Health'));
+      await page.getByRole('row', { name: /^NorthGPU (up|down|slow)/ }).waitFor();
+    },
+  },
+  {
     title: 'which requests fail, with which error',
     who: 'operator',
     most: 1,
