@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
-import type { Config, ServerConfig } from './config/config.ts';
+import type { Config } from './config/config.ts';
 import { ConfigState } from './config/config-state.ts';
 import { createChatCompletionsDialect } from './dialects/chat-completions/chat-completions-dialect.ts';
 import { embeddingsDialect } from './dialects/embeddings/embeddings-dialect.ts';
@@ -12,9 +12,7 @@ import { BodyBudget } from './edge/body-budget.ts';
 import { HttpListener } from './edge/http-listener.ts';
 import { RunningCalls } from './edge/live/running-calls.ts';
 import { LoadGuard, type LoadProbe, processProbe } from './edge/load-guard.ts';
-import { listenForMetrics, type MetricsListener } from './edge/metrics-listener.ts';
 import { createRoutes } from './interface/routes.ts';
-import type { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import type { ShareMetrics } from './metrics/metric-family.ts';
 import { StoredRefusals } from './operations/audit/stored-refusals.ts';
 import { CallerDirectory } from './pipeline/caller-directory.ts';
@@ -29,6 +27,7 @@ import { benchmarkFacts, createMeasurements } from './process/create-measurement
 import { createObservers } from './process/create-observers.ts';
 import { createRouterFacts } from './process/create-router-facts.ts';
 import { createSettings } from './process/create-settings.ts';
+import { closeEach, type Listeners, listen } from './process/listen.ts';
 import { logLeftCharges } from './process/log-dependency.ts';
 import { logSharedState } from './process/log-shared-state.ts';
 import type { DiscoveryParts } from './process/model-discovery.ts';
@@ -44,7 +43,7 @@ import { openSharedState } from './shared-state/open-shared-state.ts';
 import type { Stage } from './stages/stage.ts';
 import { createUpstreamRegistry } from './upstream/registry.ts';
 import { createTransport } from './upstream/wire/transport.ts';
-import { readTlsIdentity } from './util/tls-identity.ts';
+import { readTlsIdentity, type TlsIdentity } from './util/tls-identity.ts';
 import { openCarrierSecret } from './vault/carrier-secret.ts';
 import type { KeySource } from './vault/key-source.ts';
 import { Vault } from './vault/vault.ts';
@@ -54,6 +53,8 @@ import { leavePort } from './workers/leave-port.ts';
 export interface RunningServer {
   /** Where it listens, such as `http://127.0.0.1:8484`. */
   readonly url: string;
+  /** Where it serves the dashboard: the same address, or one with the port of the dashboard. */
+  readonly dashboardUrl: string;
   /** Says from now on that it is ready; requests are answered before. */
   open(): void;
   /** Goes by another configuration from now on; running requests keep what they read of the old one. */
@@ -149,13 +150,13 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     secrets: vault,
     ...observers,
   };
-  const app = new HttpListener(createRoutes(services), services, identity);
+  const listeners = createListeners(services, identity);
   const threads = [measurements.toolCallChecks, ...heldBy(guarding)];
   const held = [load, ...observing, discovery, leases, rateLeases, ...threads, transport, shared];
   await discovery.firstLook();
-  const metricsListener = await listen(app, initial.server, metrics, held);
+  const metricsListener = await listen(listeners, initial.server, metrics, held);
   return {
-    url: app.url,
+    ...addressesOf(listeners),
     open: () => {
       lifecycle.open();
       releaseStartupMemory(() => lifecycle.busy);
@@ -164,7 +165,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
       current.config = next;
       for (const part of [leases, rateLeases, discovery]) part.rulesChanged();
     },
-    ...waysToEnd(app, lifecycle, initial.server.drainTimeout, async () => {
+    ...waysToEnd(allOf(listeners), lifecycle, initial.server.drainTimeout, async () => {
       await closeEach([metricsListener, ...held, storage]);
       logLeftCharges(log, storage, initial.dataDirectory);
     }),
@@ -175,6 +176,27 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
 function givenParts({ random = Math.random, configState }: ServerParts) {
   const unknown = { warnings: [], sources: new Map() };
   return { random, configState: configState ?? new ConfigState(unknown, process.env) };
+}
+
+/** The dashboard is served beside the interface, or on a port of its own. */
+function createListeners(services: AppServices, identity: TlsIdentity | undefined): Listeners {
+  const { api, pages } = createRoutes(services);
+  if (pages === undefined || services.config.server.dashboard.port === undefined) {
+    const both = { routes: [...api, ...(pages ?? [])], forPages: pages && api };
+    return { app: new HttpListener(both, services, identity), pages: undefined };
+  }
+  return {
+    app: new HttpListener({ routes: api }, services, identity),
+    pages: new HttpListener({ routes: pages, forPages: api }, services, identity),
+  };
+}
+
+function allOf({ app, pages }: Listeners): readonly HttpListener[] {
+  return pages === undefined ? [app] : [app, pages];
+}
+
+function addressesOf({ app, pages }: Listeners): Pick<RunningServer, 'url' | 'dashboardUrl'> {
+  return { url: app.url, dashboardUrl: (pages ?? app).url };
 }
 
 /** What guards and tools hold. */
@@ -246,7 +268,7 @@ function memoryLimits({ server }: Config, { answersLimit }: ServerParts) {
 
 /** How a server ends: with everything it still answers, and once that is over with all it holds. */
 function waysToEnd(
-  app: HttpListener,
+  listeners: readonly HttpListener[],
   lifecycle: RequestLifecycle,
   drainTimeout: number,
   letGo: () => Promise<void>,
@@ -254,46 +276,16 @@ function waysToEnd(
   const stop = async (timeout: number) => {
     const deadline = performance.now() + timeout;
     await lifecycle.drain(timeout);
-    await closeListener(app, lifecycle, Math.max(0, deadline - performance.now()));
+    const left = Math.max(0, deadline - performance.now());
+    await Promise.all(listeners.map((one) => closeListener(one, lifecycle, left)));
     await letGo();
   };
   return {
     stop: () => stop(drainTimeout),
     handOver: async (stopped) => {
-      const left = leavePort(app.server, { isBusy: () => lifecycle.busy, timeout: drainTimeout }).then(
-        () => 0,
-      );
+      const terms = { isBusy: () => lifecycle.busy, timeout: drainTimeout };
+      const left = Promise.all(listeners.map(({ server }) => leavePort(server, terms))).then(() => 0);
       await stop(await Promise.race([left, stopped.then(() => drainTimeout)]));
     },
   };
-}
-
-/** Connections that may wait to be accepted, where the system allows so many; Node accepts one a turn of its loop. */
-const backlog = 4096;
-
-type Parts = readonly ({ close(): Promise<void> | void } | undefined)[];
-
-/** Closes parts one after the other. */
-async function closeEach(parts: Parts): Promise<void> {
-  for (const part of parts) await part?.close();
-}
-
-/** Listens for requests, and for metrics where they have a port of their own; for both, or closes all that is held. */
-async function listen(
-  app: HttpListener,
-  { host, port, metricsPort }: ServerConfig,
-  metrics: GatewayMetrics,
-  held: Parts,
-): Promise<MetricsListener | undefined> {
-  let listener: MetricsListener | undefined;
-  try {
-    if (metricsPort !== undefined) {
-      listener = await listenForMetrics({ host, port: metricsPort }, () => metrics.render());
-    }
-    await app.listen({ host, port, backlog });
-    return listener;
-  } catch (error) {
-    await closeEach([listener, ...held]);
-    throw error;
-  }
 }

@@ -23,7 +23,13 @@ export interface Session {
   readonly ends_at: string;
   readonly idle_ms: number;
   readonly as_of: string;
-  readonly features: { readonly version: string; readonly read_only: boolean; readonly insecure: boolean };
+  readonly features: {
+    readonly version: string;
+    readonly read_only: boolean;
+    readonly insecure: boolean;
+    /** Where the interface is, where the dashboard has a port of its own. */
+    readonly interface_root: string | null;
+  };
 }
 
 /** Undefined until the server was asked; null without a session. */
@@ -61,6 +67,11 @@ export function noteExpiry(): void {
 /** Whether this session may change anything. */
 export function mayChange(): boolean {
   return principal.value?.may_write === true && session.value?.features.read_only === false;
+}
+
+/** Where programs reach the interface, with a slash at its end: beside the dashboard, or on another port. */
+export function interfaceRoot(): string {
+  return session.value?.features.interface_root ?? root();
 }
 
 /** The root of the server, behind whatever path a proxy serves it at. */

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { principal, session } from '../api/session-state.ts';
+import { interfaceRoot, principal, session } from '../api/session-state.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Failed } from '../parts/state.tsx';
 import { zone } from '../state/preferences.ts';
@@ -91,7 +91,7 @@ function Side({
       </nav>
       <WorkspaceChoice place="sheet" />
       <p class="end muted">
-        <a href={new URL('../docs', document.baseURI).href} target="_blank" rel="noreferrer">
+        <a href={`${interfaceRoot()}docs`} target="_blank" rel="noreferrer">
           Interface reference
         </a>
       </p>

@@ -1,3 +1,4 @@
+import type { ServerConfig } from '../config/config.ts';
 import { isObject } from '../util/json.ts';
 import { CommandFailure } from './command-failure.ts';
 import type { CommandContext } from './context.ts';
@@ -46,7 +47,17 @@ export async function askServer(
 
 /** Where this machine reaches the server that the configuration describes. */
 export async function configuredAddress(context: CommandContext): Promise<string> {
-  const { host, port, tls } = (await context.loadForBooks()).server;
+  const { server } = await context.loadForBooks();
+  return addressAt(server, server.port);
+}
+
+/** Where browsers reach the dashboard that the configuration describes. */
+export async function configuredDashboard(context: CommandContext): Promise<string> {
+  const { server } = await context.loadForBooks();
+  return server.publicUrl ?? addressAt(server, server.dashboard.port ?? server.port);
+}
+
+function addressAt({ host, tls }: ServerConfig, port: number): string {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `${tls === undefined ? 'http' : 'https'}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }

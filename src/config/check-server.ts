@@ -6,6 +6,7 @@ import type { Settings } from './schema.ts';
 export function checkServer(settings: Partial<Settings>, reading: Reading): void {
   checkWorkers(settings, reading);
   checkMetricsPort(settings.server, reading);
+  checkDashboardPort(settings.server, reading);
   checkBasePaths(settings.server, reading);
   if (settings.database?.retention_days !== undefined && isOnSqlite(settings.database))
     reading.warn('database.retention_days', 'it has no effect on SQLite, which keeps all records');
@@ -57,6 +58,17 @@ function checkMetricsPort(server: Partial<Settings>['server'], reading: Reading)
     problem: `${metricsPort} is server.port too`,
     allowed: 'another port',
     remedy: 'change it, or leave it out to serve metrics beside requests',
+  });
+}
+
+function checkDashboardPort(server: Partial<Settings>['server'], reading: Reading): void {
+  const { port, metrics_port: metricsPort, dashboard } = server ?? {};
+  const own = dashboard?.port;
+  if (own === undefined || (own !== port && own !== metricsPort)) return;
+  reading.problem('server.dashboard.port', {
+    problem: `${own} is ${own === port ? 'server.port' : 'server.metrics_port'} too`,
+    allowed: 'another port',
+    remedy: 'change it, or leave it out to serve the dashboard beside the interface',
   });
 }
 

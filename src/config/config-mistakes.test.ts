@@ -230,6 +230,39 @@ test('one port cannot serve both requests and metrics', async () => {
   ]);
 });
 
+test('the dashboard cannot have a port that serves something else', async () => {
+  const text = (port: number) =>
+    `server:\n  port: 9000\n  metrics_port: 9001\n  dashboard: { port: ${port} }\n`;
+  const wrong = (port: number, name: string) =>
+    `f:4: server.dashboard.port: ${port} is ${name} too; allowed: another port; change it, or leave it out to serve the dashboard beside the interface`;
+  assert.deepEqual(await texts.mistakes(text(9000)), [wrong(9000, 'server.port')]);
+  assert.deepEqual(await texts.mistakes(text(9001)), [wrong(9001, 'server.metrics_port')]);
+});
+
+test('a public address has a scheme, a host and a plain path', async () => {
+  const allowed =
+    'an http:// or https:// address without credentials, query and fragment, such as https://ai.example/gateway';
+  for (const url of [
+    'gate.example',
+    'ftp://gate.example',
+    'https://a:b@gate.example',
+    'https://gate.example/?a',
+    'https://gate.example/#a',
+    'https://gate.example/a&b',
+  ]) {
+    const [line = ''] = await texts.mistakes(`server: { public_url: '${url}' }\n`);
+    assert.match(line, /^f:1: server\.public_url: /, url);
+    assert.ok(line.includes(`allowed: ${allowed}`), line);
+  }
+  for (const [written, read] of [
+    ['https://gate.example/gateway/', 'https://gate.example/gateway'],
+    ['http://gate.lan:8080', 'http://gate.lan:8080'],
+  ]) {
+    const { config } = await texts.load(`server: { public_url: '${written}' }\n`);
+    assert.equal(config.server.publicUrl, read);
+  }
+});
+
 test('an alias of nothing is a mistake, wherever it stands', async () => {
   for (const text of [
     'server: *none\n',
@@ -278,7 +311,7 @@ test('a random unknown key is always named with its line', async () => {
   const word = fc.stringMatching(/^[a-z_]{1,12}$/).filter((key) => !['host', 'port'].includes(key));
   const property = fc.asyncProperty(word, fc.nat({ max: 20 }), async (key, blankLines) => {
     const known =
-      /^(body_limit|cors_origins|trust_proxy|drain_timeout|request_timeout|keep_alive|send_timeout|header_timeout|connections_per_address|metrics_port|workers)$/;
+      /^(body_limit|cors_origins|trust_proxy|drain_timeout|request_timeout|keep_alive|send_timeout|header_timeout|connections_per_address|metrics_port|public_url|workers)$/;
     fc.pre(!known.test(key));
     const lines = await texts.mistakes(`server:\n  port: 1\n${'\n'.repeat(blankLines)}  ${key}: 1\n`);
     assert.equal(lines.length, 1);

@@ -1,5 +1,5 @@
 import { positiveDurationField, section } from '../schema/fields.ts';
-import { flag, list, Type, text } from '../util/json-schema.ts';
+import { flag, integer, list, Type, text } from '../util/json-schema.ts';
 
 /** `server.dashboard`: the web dashboard. */
 export const dashboardSettings = Type.Object(
@@ -8,6 +8,13 @@ export const dashboardSettings = Type.Object(
       default: true,
       description: 'Whether browsers can log in, and call the interface below /ui',
     }),
+    port: Type.Optional(
+      integer({
+        minimum: 1,
+        maximum: 65535,
+        description: 'Serves the dashboard there and only there; left out: beside the interface',
+      }),
+    ),
     read_only: flag({ default: false, description: 'Whether the dashboard refuses every change' }),
     allow_insecure_http: flag({
       default: false,

@@ -10,7 +10,7 @@ import {
   sizeField,
   usdField,
 } from '../schema/fields.ts';
-import { units } from '../schema/units.ts';
+import { units, withUnit } from '../schema/units.ts';
 import { flag, integer, list, map, type Static, Type, text, word } from '../util/json-schema.ts';
 import { alertSettings } from './alert-settings.ts';
 import { compatSettings } from './compat-settings.ts';
@@ -46,6 +46,15 @@ const serverSchema = Type.Object(
   {
     host: text({ minLength: 1, default: '127.0.0.1', description: 'Address to listen on' }),
     port: integer({ ...port, default: 8484, description: 'Port to listen on; 0 takes any free one' }),
+    public_url: Type.Optional(
+      withUnit(
+        units.publicUrl,
+        text({
+          description:
+            'Where browsers reach the dashboard through a proxy, such as https://ai.example/gateway; the proxy takes the path away',
+        }),
+      ),
+    ),
     base_paths: list(
       text({
         pattern: '^(/[A-Za-z0-9][A-Za-z0-9._~-]*)+$',

@@ -25,12 +25,22 @@ import { isUnstored, securityHeaders, unstored } from './security-headers.ts';
 interface EdgeParts {
   readonly services: EdgeServices;
   readonly table: RouteTable;
+  /** What pages of the dashboard call by their session; undefined where there are none. */
+  readonly forPages: RouteTable | undefined;
   readonly gate: Gate;
   readonly sessions: SessionGate;
   /** Where requests wait for each other whose bodies are read. */
   readonly read: MicroBatch;
   /** The dialects that describe errors in their own words. */
   readonly dialects: readonly PublicDialect[];
+}
+
+/** What a listener serves. */
+export interface ServedRoutes {
+  /** By their paths. */
+  readonly routes: readonly Route[];
+  /** The interface, for pages of the dashboard, which call it by their session; undefined where there are none. */
+  readonly forPages?: readonly Route[] | undefined;
 }
 
 /** One request while it is answered. */
@@ -49,10 +59,11 @@ interface Exchange {
  * id, origin, route, draining and overload, key, body, key again, handler, errors. Requests that come close to each other are begun
  * together (`MicroBatch`).
  */
-export function createEdge(routes: readonly Route[], services: EdgeServices): RequestListener {
+export function createEdge({ routes, forPages }: ServedRoutes, services: EdgeServices): RequestListener {
   const parts: EdgeParts = {
     services,
     table: new RouteTable(routes, services.config.server.basePaths),
+    forPages: forPages && new RouteTable(forPages),
     gate: new Gate(services),
     sessions: new SessionGate(services),
     read: new MicroBatch(),
@@ -71,7 +82,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, parts:
   const exchange: Exchange = { id, request, reply, caller: undefined, route: undefined };
   try {
     if (answerPreflight(exchange, services)) return;
-    const fromDashboard = isOfDashboard(request, services);
+    const fromDashboard = isOfDashboard(request, parts);
     const { route, params } = findRoute(request, parts, fromDashboard);
     exchange.route = route;
     if (fromDashboard || isUnstored(route)) reply.addHeaders(unstored);
@@ -117,17 +128,20 @@ function answerPreflight({ request, reply }: Exchange, { config }: EdgeServices)
 /** What pages of the dashboard call instead of the interface, by their session. */
 const dashboardBase = '/ui/api/';
 
-function isOfDashboard({ url = '' }: IncomingMessage, { config }: EdgeServices): boolean {
-  return url.startsWith(dashboardBase) && config.server.dashboard.enabled;
+function isOfDashboard({ url = '' }: IncomingMessage, { forPages, services }: EdgeParts): boolean {
+  return forPages !== undefined && url.startsWith(dashboardBase) && services.config.server.dashboard.enabled;
 }
 
 function findRoute(
   { method = '', url = '' }: IncomingMessage,
-  { table, services }: EdgeParts,
+  { table, forPages, services }: EdgeParts,
   fromDashboard: boolean,
 ): FoundRoute {
   const path = pathOf(url);
-  const found = table.find(method, fromDashboard ? `${apiBase}/${path.slice(dashboardBase.length)}` : path);
+  const found =
+    fromDashboard && forPages !== undefined
+      ? forPages.find(method, `${apiBase}/${path.slice(dashboardBase.length)}`)
+      : table.find(method, path);
   if (found.route.alwaysAnswered !== true) refuseUnwelcome(services.lifecycle, services.load);
   return found;
 }
@@ -136,11 +150,8 @@ function findRoute(
  * The JSON or the form a request brings, after which its key is asked about once more.
  * @throws HeadgateError, and RequestCutOff when the client has gone.
  */
-async function receive(
-  route: Route,
-  exchange: Exchange,
-  { services, gate, read }: EdgeParts,
-): Promise<unknown> {
+async function receive(route: Route, exchange: Exchange, parts: EdgeParts): Promise<unknown> {
+  const { services, gate, read } = parts;
   const { request, reply, caller } = exchange;
   const owner = caller && { key: caller.key.hash, account: caller.account.id };
   const room = services.bodies.open(reply.raw, owner);
@@ -151,7 +162,7 @@ async function receive(
   // The bodies of a batch come one after the other; from here on they are together again.
   else await read.join();
   if (caller !== undefined) {
-    const bySession = isOfDashboard(request, services);
+    const bySession = isOfDashboard(request, parts);
     const still = gate.enterAgain(caller, { id: exchange.id, route, arrival: request, bySession });
     exchange.caller = still instanceof Promise ? await still : still;
   }

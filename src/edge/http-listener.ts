@@ -5,10 +5,9 @@ import { type AddressInfo, createServer, type Socket, type Server as SocketServe
 import { type TlsFiles, type TlsIdentity, type TlsWatch, watchTlsIdentity } from '../util/tls-identity.ts';
 import { ConnectionLimit } from './connection-limit.ts';
 import { createHttpServer } from './create-http-server.ts';
-import { createEdge } from './edge.ts';
+import { createEdge, type ServedRoutes } from './edge.ts';
 import type { EdgeLog, EdgeServices } from './edge-services.ts';
 import { refuseInvalid, refuseUnreadable } from './refuse-unreadable.ts';
-import type { Route } from './route.ts';
 
 /** Where to listen. */
 export interface ListenOptions {
@@ -28,8 +27,8 @@ export class HttpListener {
   readonly #tlsWatch: TlsWatch | undefined;
 
   /** @param identity What the files of `server.tls` contain. */
-  constructor(routes: readonly Route[], services: EdgeServices, identity?: TlsIdentity) {
-    const answer = createEdge(routes, services);
+  constructor(served: ServedRoutes, services: EdgeServices, identity?: TlsIdentity) {
+    const answer = createEdge(served, services);
     const { server } = services.config;
     const connections = new ConnectionLimit(server, services.log);
     this.server = createHttpServer(

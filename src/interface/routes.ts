@@ -62,8 +62,16 @@ export const interfaceRows: readonly Row[] = [
   ...serverRows,
 ];
 
+/** The routes of a server. */
+export interface ServerRoutes {
+  /** Of the interface. */
+  readonly api: readonly Route[];
+  /** Of the dashboard's own pages and sessions; undefined where it is off. */
+  readonly pages: readonly Route[] | undefined;
+}
+
 /** The routes of the server, with what they need to answer. */
-export function createRoutes(app: AppServices): readonly Route[] {
+export function createRoutes(app: AppServices): ServerRoutes {
   let document: ReturnType<typeof openApiDocument> | undefined;
   const [responses, chatCompletions, embeddings, ...further] = app.dialects;
   if (responses === undefined || chatCompletions === undefined || embeddings === undefined) {
@@ -84,10 +92,12 @@ export function createRoutes(app: AppServices): readonly Route[] {
   });
   const isElsewhere = (row: Row) => row === metricsRow && app.config.server.metricsPort !== undefined;
   const rows = interfaceRows.filter((row) => !isElsewhere(row)).flatMap((row) => row.bind(services));
-  const ofDashboard = app.config.server.dashboard.enabled
-    ? [...sessionRoutes(services), ...pageRoutes(services)]
-    : [];
-  return [...rows, ...further.map((dialect) => inferenceRoute(dialect, services)), ...ofDashboard];
+  return {
+    api: [...rows, ...further.map((dialect) => inferenceRoute(dialect, services))],
+    pages: app.config.server.dashboard.enabled
+      ? [...sessionRoutes(services), ...pageRoutes(services)]
+      : undefined,
+  };
 }
 
 /** The route of a public dialect that has no row of its own. */

@@ -42,7 +42,12 @@ export async function runServer(
   const parts = { log, configState, ...(supervisor && { shareMetrics: supervisor.shareMetrics }) };
   const { server, first, stopped } = await start(config, parts, isTerminal, supervisor !== undefined);
   log.info(
-    { url: server.url, models: config.catalogue.models.size, startup: Math.round(performance.now()) },
+    {
+      url: server.url,
+      ...(server.dashboardUrl !== server.url && { dashboard: server.dashboardUrl }),
+      models: config.catalogue.models.size,
+      startup: Math.round(performance.now()),
+    },
     'ready',
   );
   if (first !== undefined && isTerminal) print(first);
@@ -103,7 +108,7 @@ async function start(
     stop = () => server.stop();
     // Only once the server listens: keys stored by a start that fails would never be shown.
     let text: Promise<string> | undefined;
-    const textOf = (keys: Bootstrap) => (text ??= textOfFirstStart(keys, config, server.url, storage));
+    const textOf = (keys: Bootstrap) => (text ??= textOfFirstStart(keys, config, server, storage));
     const keep = isTerminal
       ? undefined
       : async (keys: Bootstrap) => keepFirstStart(config.dataDirectory, await textOf(keys));
@@ -158,14 +163,17 @@ interface ListenFailure {
 
 async function textOfFirstStart(
   keys: Bootstrap,
-  { catalogue, server: { dashboard } }: Config,
-  url: string,
+  { catalogue, server: { dashboard, publicUrl } }: Config,
+  { url, dashboardUrl }: Pick<RunningServer, 'url' | 'dashboardUrl'>,
   storage: Storage,
 ): Promise<string> {
   const providers = [...catalogue.providers.values()].map((provider) => provider.name);
   const services = { storage, clock: systemClock };
   const link = dashboard.enabled
-    ? loginAddress(url, await createLink(hashKey(keys.managementKey), usualLinkLife, services))
+    ? loginAddress(
+        publicUrl ?? dashboardUrl,
+        await createLink(hashKey(keys.managementKey), usualLinkLife, services),
+      )
     : undefined;
   return firstStartText({ ...keys, url, providers, link });
 }

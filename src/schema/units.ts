@@ -44,6 +44,11 @@ export const units = {
   ),
   rate: unit('rate', 'a fraction from 0 to 1 with at most 4 digits after the point', readRate),
   httpUrl: unit('http url', 'an http:// or https:// address without credentials', readHttpUrl),
+  publicUrl: unit(
+    'public url',
+    'an http:// or https:// address without credentials, query and fragment, such as https://ai.example/gateway',
+    readPublicUrl,
+  ),
   databaseUrl: unit(
     'database url',
     'sqlite:FILE or postgres://USER:PASSWORD@HOST:PORT/DATABASE, special characters percent-encoded',
@@ -130,6 +135,16 @@ function readHttpUrl(text: string): string {
   }
   if (address.username !== '' || address.password !== '') throw new RangeError('holds credentials');
   return text.trim().replace(/\/+$/, '');
+}
+
+/** Its path stands in pages as it is. */
+function readPublicUrl(text: string): string {
+  const url = readHttpUrl(text);
+  const { pathname, search, hash } = new URL(url);
+  if (search !== '' || hash !== '' || /[?#]/.test(url)) throw new RangeError('has a query or a fragment');
+  if (!/^(\/[\w.~-]+)*\/?$/.test(pathname))
+    throw new RangeError('has a path with characters other than letters, digits and -._~');
+  return url;
 }
 
 /** What is charged by it is reckoned in hundredths of a per cent. */

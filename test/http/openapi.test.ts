@@ -95,10 +95,7 @@ test('every route of the server is in the document', () => {
     embeddingsDialect,
   ];
   const services: Partial<AppServices> = { config, dialects, storage: gateway.storage, clock: systemClock };
-  // Those of the dashboard itself are for its own pages alone.
-  const served = createRoutes(services as AppServices)
-    .filter(({ path }) => path !== '/' && !path.startsWith('/ui/'))
-    .map(({ method, path }) => `${method} ${path}`);
+  const served = createRoutes(services as AppServices).api.map(({ method, path }) => `${method} ${path}`);
   const further = interfaceRows.flatMap(({ method, alsoAt = [] }) =>
     alsoAt.map((path) => `${method} ${path}`),
   );

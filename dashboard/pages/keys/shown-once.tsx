@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { interfaceRoot } from '../../api/session-state.ts';
 import { Copy } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { plain } from '../../text/format.ts';
@@ -17,7 +18,7 @@ interface ShownOnceProps {
 export function ShownOnce({ name, secret, onClose, children }: ShownOnceProps) {
   const [isKept, setKept] = useState(false);
   const [isAsked, setAsked] = useState(false);
-  const address = new URL('../api/v1', document.baseURI).href;
+  const address = `${interfaceRoot()}api/v1`;
   const variable = `HEADGATE_API_KEY=${secret}`;
   const curl = `curl ${address}/responses -H "Authorization: Bearer ${secret}" -H "Content-Type: application/json" -d '{"model":"sandbox/echo","input":"Hello"}'`;
   return (

@@ -1,10 +1,11 @@
+import { interfaceRoot } from '../../api/session-state.ts';
 import { Copy } from '../../parts/copy.tsx';
 import { Empty } from '../../parts/state.tsx';
 import { choose } from '../../state/url.ts';
 
 /** What to do where there was no traffic: look further back, or make the first call. */
 export function FirstCall() {
-  const address = new URL('../api/v1/responses', document.baseURI).href;
+  const address = `${interfaceRoot()}api/v1/responses`;
   const line = `curl ${address} -H "Authorization: Bearer $HEADGATE_API_KEY" -H "Content-Type: application/json" -d '{"model":"sandbox/echo","input":"Hello"}'`;
   return (
     <section class="card">

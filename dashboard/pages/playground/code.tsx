@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { interfaceRoot } from '../../api/session-state.ts';
 import { Copy } from '../../parts/copy.tsx';
 import { curlCode, pythonCode, typescriptCode } from '../../text/code.ts';
 import type { Body } from './draft.ts';
@@ -9,7 +10,7 @@ const languages = { curl: curlCode, TypeScript: typescriptCode, Python: pythonCo
 /** A request as code that runs by itself. */
 export function Code({ body }: { readonly body: Body }) {
   const [language, setLanguage] = useState<keyof typeof languages>('curl');
-  const address = new URL('../api/v1', document.baseURI).href;
+  const address = `${interfaceRoot()}api/v1`;
   const text = languages[language]({ address, body });
   const short = languages[language]({ address, body: withoutPictureBytes(body) });
   return (

@@ -33,6 +33,23 @@ test('dashboard link: works once, until its time, and is in the audit log withou
   await close();
 });
 
+test('dashboard link: names the address of browsers where the configuration has one', async () => {
+  for (const [server, start] of [
+    ['{ port: 9000 }', 'http://127.0.0.1:9000/#login='],
+    ['{ port: 9000, dashboard: { port: 9001 } }', 'http://127.0.0.1:9001/#login='],
+    [
+      "{ dashboard: { port: 9001 }, public_url: 'https://gate.example/ai/' }",
+      'https://gate.example/ai/#login=',
+    ],
+  ]) {
+    const { run } = await workplace(`server: ${server}\n`);
+    await run('accounts', 'create', '--name', 'Main');
+    await run('keys', 'create', '--name', 'admin', '--management');
+    const { out, err } = await run('dashboard', 'link');
+    assert.ok(out.startsWith(start ?? ''), out + err);
+  }
+});
+
 async function reopened(folder: string) {
   let found: Storage | undefined;
   await runIn(folder, ['usage'], {

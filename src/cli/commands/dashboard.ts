@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { operator } from '../../operations/actor.ts';
 import { loginAddress, usualLinkLife } from '../../operations/sessions/create-link.ts';
 import { createLinkForAccount } from '../../operations/sessions/create-link-for-account.ts';
-import { configuredAddress } from '../ask-server.ts';
+import { configuredDashboard } from '../ask-server.ts';
 import type { CommandContext } from '../context.ts';
 import { parseCount, parseText } from '../option-values.ts';
 
@@ -23,7 +23,7 @@ export function addDashboardCommand(program: Command, context: CommandContext): 
     .option('--minutes <count>', 'how long it works', parseCount, usualLinkLife / 60_000)
     .option('--url <address>', 'where browsers reach the server', parseText)
     .action(async ({ account, minutes, url }: LinkOptions) => {
-      const address = url ?? (await configuredAddress(context));
+      const address = url ?? (await configuredDashboard(context));
       await context.withStorage(async (services) => {
         const input = { account, life: minutes * 60_000 };
         const code = await createLinkForAccount(operator, input, services);

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import { HeadgateError } from '../../core/errors.ts';
+import { publicAddress, type WayRules } from './public-address.ts';
 import { type BrowserArrival, isSecure } from './session-cookie.ts';
 
 /** What decides from where the dashboard may be used. */
-export interface PlaceRules {
-  readonly trustProxy: boolean;
+export interface PlaceRules extends WayRules {
   readonly dashboard: { readonly allowInsecureHttp: boolean };
 }
 
@@ -26,19 +26,26 @@ export function isLoopback(host: string): boolean {
  * what the browser says of the page (docs/spec/dashboard.md#where-it-may-be-used).
  * @throws HeadgateError `permission_denied`.
  */
-export function requireOwnPage(arrival: BrowserArrival, { trustProxy }: PlaceRules): void {
+export function requireOwnPage(arrival: BrowserArrival, rules: PlaceRules): void {
+  const { trustProxy } = rules;
+  const address = publicAddress(rules);
   const host = askedHost(arrival, trustProxy);
-  if (!trustProxy && isLoopback(arrival.socket.localAddress ?? '') && !isLoopback(host)) {
+  const isOurs = isLoopback(host) || host === address?.host;
+  if (!trustProxy && isLoopback(arrival.socket.localAddress ?? '') && !isOurs) {
     throw new HeadgateError(
       'permission_denied',
-      'This listener serves this machine alone: open the dashboard at localhost, or set server.trust_proxy behind a proxy.',
+      'This listener serves this machine alone: open the dashboard at localhost, or set server.public_url or server.trust_proxy behind a proxy.',
     );
   }
   const { origin, 'sec-fetch-site': site } = arrival.headers;
-  const own = `${isSecure(arrival, trustProxy) ? 'https' : 'http'}://${host}`;
-  if ((site !== undefined && site !== 'same-origin') || (origin !== undefined && origin !== own)) {
-    throw new HeadgateError('permission_denied', 'Only pages of the dashboard itself may ask this.');
-  }
+  const own = address?.origin ?? `${isSecure(arrival, rules) ? 'https' : 'http'}://${host}`;
+  if ((site === undefined || site === 'same-origin') && (origin === undefined || origin === own)) return;
+  throw new HeadgateError(
+    'permission_denied',
+    address === undefined
+      ? 'Only pages of the dashboard itself may ask this.'
+      : `Only pages of the dashboard itself may ask this: open it at ${address.href} (server.public_url).`,
+  );
 }
 
 /**
@@ -54,6 +61,21 @@ export function requirePrivateWay(arrival: BrowserArrival, rules: PlaceRules): v
 }
 
 /** Whether nobody on a network can read what a browser sends. */
-export function isSafeWay(arrival: BrowserArrival, { trustProxy }: Pick<PlaceRules, 'trustProxy'>): boolean {
-  return isSecure(arrival, trustProxy) || isLoopback(askedHost(arrival, trustProxy));
+export function isSafeWay(arrival: BrowserArrival, rules: WayRules): boolean {
+  const host = publicAddress(rules)?.host ?? askedHost(arrival, rules.trustProxy);
+  return isSecure(arrival, rules) || isLoopback(host);
+}
+
+/**
+ * Where the interface is, with a slash at its end, where the dashboard has a port of its own; null where it is beside the
+ * dashboard. A proxy in front leads to both.
+ */
+export function interfaceRoot(
+  arrival: BrowserArrival,
+  rules: WayRules & { readonly port: number; readonly dashboard: { readonly port?: number | undefined } },
+): string | null {
+  if (rules.dashboard.port === undefined) return null;
+  if (rules.publicUrl !== undefined) return `${rules.publicUrl}/`;
+  const name = askedHost(arrival, rules.trustProxy).replace(/:\d+$/, '');
+  return `${isSecure(arrival, rules) ? 'https' : 'http'}://${name}:${rules.port}/`;
 }

@@ -5,6 +5,7 @@ import type { Route, RouteAnswer, RouteCall } from '../route.ts';
 import { buildInBackground } from './build-in-background.ts';
 import { type BuiltFile, type BuiltPages, readBuiltPages } from './built-pages.ts';
 import { pageHeaders } from './page-headers.ts';
+import { basePath } from './public-address.ts';
 
 /** The base that assets and pages are relative to, as it stands in the built shell. */
 const builtBase = '<base href="/ui/" />';
@@ -37,19 +38,13 @@ function answerShell(
   { shell, shellTag }: BuiltPages,
   { config }: Pick<EdgeServices, 'config'>,
 ): RouteAnswer {
-  const prefix = config.server.trustProxy ? readPrefix(asked['x-forwarded-prefix']) : '';
+  const prefix = basePath(config.server, asked['x-forwarded-prefix']);
   // The prefix decides what is sent, so it is part of the tag.
   const tag = prefix === '' ? shellTag : `"${prefix.slice(1)}-${shellTag.slice(1)}`;
   const headers = { ...pageHeaders, 'cache-control': 'no-cache', etag: tag };
   if (asked['if-none-match'] === tag) return { status: 304, headers, empty: true };
   const text = prefix === '' ? shell : shell.replace(builtBase, `<base href="${prefix}/ui/" />`);
   return { type: 'text/html; charset=utf-8', text, headers };
-}
-
-/** The path that a proxy took away; empty where it is none that can stand in an address. */
-function readPrefix(sent: string | readonly string[] | undefined): string {
-  const text = typeof sent === 'string' ? sent.replace(/\/+$/, '') : '';
-  return /^(\/[\w.~-]+)+$/.test(text) ? text : '';
 }
 
 function answerAsset(call: RouteCall, pages: BuiltPages | undefined): RouteAnswer {

@@ -58,7 +58,7 @@ export class SessionGate {
   async identify(request: IncomingMessage): Promise<EnteredSession> {
     const { config, clock, storage } = this.#services;
     requireOwnPage(request, config.server);
-    const token = readCookie(request, config.server.trustProxy);
+    const token = readCookie(request, config.server);
     if (token === undefined) throw new HeadgateError('authentication', noSession);
     const session = await storage.sessions.find(hash('sha256', token, 'hex'));
     const now = clock.now();

@@ -79,7 +79,7 @@ class SessionHandlers {
         : redeemLink(code, place, server.dashboard.session, this.#services),
     );
     // A browser that logs in again ends what it had.
-    const token = readCookie(request, server.trustProxy);
+    const token = readCookie(request, server);
     if (token !== undefined) await this.#forget(token);
     return this.#begun(call, opened);
   }
@@ -116,7 +116,7 @@ class SessionHandlers {
   async logout(call: RouteCall): Promise<RouteAnswer> {
     const { session, actor, request, server } = await this.#entered(call);
     await endSessions(actor, [session], this.#services);
-    return { json: { deleted: true }, headers: { 'set-cookie': setCookie('', request, server.trustProxy) } };
+    return { json: { deleted: true }, headers: { 'set-cookie': setCookie('', request, server) } };
   }
 
   async list(call: RouteCall): Promise<RouteAnswer> {
@@ -148,7 +148,7 @@ class SessionHandlers {
   async endAll(call: RouteCall): Promise<RouteAnswer> {
     const { actor, request, server } = await this.#entered(call);
     await endSessions(actor, await this.#services.storage.sessions.ofKey(actor.keyHash), this.#services);
-    return { json: { deleted: true }, headers: { 'set-cookie': setCookie('', request, server.trustProxy) } };
+    return { json: { deleted: true }, headers: { 'set-cookie': setCookie('', request, server) } };
   }
 
   #arrival(call: RouteCall) {
@@ -200,7 +200,7 @@ class SessionHandlers {
     const data = await showSession(session, request, this.#services);
     return {
       json: { data: { ...data, csrf } },
-      headers: { 'set-cookie': setCookie(token, request, server.trustProxy) },
+      headers: { 'set-cookie': setCookie(token, request, server) },
     };
   }
 

@@ -1,4 +1,4 @@
-import { isSafeWay } from '../../edge/dashboard/browser-place.ts';
+import { interfaceRoot, isSafeWay } from '../../edge/dashboard/browser-place.ts';
 import type { BrowserArrival } from '../../edge/dashboard/session-cookie.ts';
 import { typedFor } from '../../edge/dashboard/session-gate.ts';
 import { shownId } from '../../operations/sessions/open-session.ts';
@@ -31,6 +31,7 @@ export async function showSession(
       read_only: dashboard.readOnly,
       insecure: !isSafeWay(arrival, services.config.server),
       base_path: '/api/v1',
+      interface_root: interfaceRoot(arrival, services.config.server),
     },
   };
 }
