@@ -83,7 +83,8 @@ say 'proxies'
 unshare --net --mount sh -c '
   ip link set lo up
   mount -t tmpfs none /var/lib && mkdir /var/lib/nginx && mount -t tmpfs none /var/log && mkdir /var/log/nginx
-  exec "$0" scripts/image/check-proxies.ts nginx caddy 2>"$1"' "$node" "$cache/proxies.log" ||
+  "$0" scripts/image/check-proxies.ts nginx caddy 2>"$1" &&
+    exec "$0" scripts/image/check-dashboard-proxies.ts nginx caddy 2>>"$1"' "$node" "$cache/proxies.log" ||
   { cat "$cache/proxies.log" >&2; exit 1; }
 
 say 'metrics and alerts'

@@ -36,10 +36,7 @@ export function Shell() {
       <Side page={page} isOpen={isOpen} onClose={() => setOpen(false)} />
       <div class="stage">
         <Bar onMenu={() => setOpen(!isOpen)} onSearch={() => setOver('palette')} />
-        {features?.read_only && <p class="banner">Read-only: nothing can be changed here.</p>}
-        {features?.insecure && (
-          <p class="banner">This connection is not encrypted. Use HTTPS where others share the network.</p>
-        )}
+        <Banners />
         <main class="main" id="main">
           {page === undefined ? (
             <NotFound />
@@ -115,6 +112,26 @@ function Bar({ onMenu, onSearch }: { readonly onMenu: () => void; readonly onSea
       <RangeChoice />
       <AccountMenu />
     </header>
+  );
+}
+
+/** What is unusual about the session. */
+function Banners() {
+  const features = session.value?.features;
+  const said = [
+    features?.read_only === true && 'Read-only: nothing can be changed here.',
+    features?.insecure === true &&
+      'This connection is not encrypted. Use HTTPS where others share the network.',
+  ].filter((one) => one !== false);
+  if (said.length === 0) return null;
+  return (
+    <aside aria-label="About this session">
+      {said.map((text) => (
+        <p key={text} class="banner">
+          {text}
+        </p>
+      ))}
+    </aside>
   );
 }
 

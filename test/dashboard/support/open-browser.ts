@@ -5,8 +5,11 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 /** Where Debian puts it; CHROMIUM names another one. */
 const usual = '/usr/bin/chromium';
 
-/** Starts Chromium without a window. Fails where there is none: these tests are never skipped. */
-export async function openBrowser(): Promise<Browser> {
+/**
+ * Starts Chromium without a window. Fails where there is none: these tests are never skipped.
+ * @param further Switches of Chromium besides the usual ones.
+ */
+export async function openBrowser(further: readonly string[] = []): Promise<Browser> {
   const executablePath = process.env.CHROMIUM ?? usual;
   if (!existsSync(executablePath)) {
     throw new Error(`${executablePath} is missing: apt-get install chromium, or set CHROMIUM`);
@@ -18,7 +21,7 @@ export async function openBrowser(): Promise<Browser> {
     'disable-sync',
   ];
   const args = ['no-sandbox', 'disable-gpu', 'disable-quic', ...switches].map((name) => `--${name}`);
-  return chromium.launch({ executablePath, args });
+  return chromium.launch({ executablePath, args: [...args, ...further] });
 }
 
 export interface OpenPage {
