@@ -3806,6 +3806,15 @@ export interface Operations {
     body: undefined;
     answer: AlertList;
   };
+  /** The configuration in use and where its values come from, secrets masked; only for operators. */
+  getConfiguration: {
+    method: 'GET';
+    path: '/api/v1/config';
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: Configuration;
+  };
   /** Whether the process answers. */
   getLiveness: {
     method: 'GET';
@@ -11182,6 +11191,28 @@ export type Alert = {
   readonly attempts: number;
   readonly delivered_at: string | null;
   readonly data: { readonly [name: string]: unknown };
+};
+
+export type Configuration = {
+  readonly data: {
+    readonly file: string | null;
+    readonly loaded_at: string;
+    /** Why the file as it is now is not in use */
+    readonly refused: {
+      readonly at: string;
+      readonly reasons: readonly string[];
+    } | null;
+    /** Sections that were changed in the file and wait for a restart */
+    readonly needs_restart: readonly string[];
+    readonly values: readonly ({
+      /** As in the file, with dots */
+      readonly key: string;
+      /** As text, or as JSON; what is secret is masked */
+      readonly value: string;
+      /** File and line, variable or option; null for a default and what follows from others */
+      readonly source: string | null;
+    })[];
+  };
 };
 
 export type Liveness = {

@@ -55,7 +55,7 @@ const models = [
 
 /** The configuration of the demonstration. JSON is YAML. */
 export function demoConfig(dataDirectory: string, port: number, accounts: readonly string[] = []): string {
-  return JSON.stringify({
+  const settings = {
     data_dir: dataDirectory,
     log_level: 'warn',
     observability: { plans: 'all' },
@@ -85,5 +85,6 @@ export function demoConfig(dataDirectory: string, port: number, accounts: readon
         price: { input, output, cache_read },
       })),
     })),
-  });
+  };
+  return JSON.stringify(settings, undefined, 2);
 }

@@ -43,6 +43,7 @@ export function showConfig(config: Config, environment: Environment): JsonObject
     routing: { ...routing, benchmark_results: config.benchmarkResults.length },
     byok: show('byok', config.byok),
     alerts: show('alerts', config.alerts),
+    observability: show('observability', config.observability),
     responses: show('responses', config.responses),
     compat: show('compat', config.compat),
     presets: config.presets,

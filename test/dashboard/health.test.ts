@@ -79,3 +79,32 @@ test('others have no such page, and say so when its address is opened', async ()
     await context.close();
   }
 });
+
+test('operators search the configuration in use on the page of settings', async () => {
+  for (const [theme, width] of [
+    ['dark', 1280],
+    ['light', 360],
+  ] as const) {
+    const { page, context, mishaps } = await openPage(browser, demo.url, { theme, width });
+    await logIn(page, demo.url, demoKeys(demo).operator);
+    await page.goto(`${demo.url}/ui/settings`);
+    const configuration = page.getByRole('region', { name: 'Configuration' });
+    await configuration.getByText('headgate.yaml:').first().waitFor();
+    await configuration.getByRole('button', { name: /^All/ }).click();
+    await configuration.getByLabel('Search the configuration').fill('no such key');
+    await configuration.getByText('Nothing is found.').waitFor();
+    await configuration.getByLabel('Search the configuration').fill('drain_timeout');
+    await configuration.getByText('default', { exact: true }).waitFor();
+    assert.equal(await configuration.getByRole('term').count(), 1);
+    await settle(page);
+    const faults = [...(await violationsOf(page, 'settings')), ...(await sideScroll(page, 'settings'))];
+    assert.deepEqual([faults, mishaps], [[], []]);
+    await context.close();
+  }
+  const { page, context } = await openPage(browser, demo.url);
+  await logIn(page, demo.url, demoKeys(demo).manager);
+  await page.goto(`${demo.url}/ui/settings`);
+  await page.getByRole('heading', { name: 'This browser' }).waitFor();
+  assert.equal(await page.getByText('Configuration in use').count(), 0);
+  await context.close();
+});

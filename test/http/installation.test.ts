@@ -7,13 +7,19 @@ import { newKey } from '../../src/operations/keys/new-key.ts';
 import { chatBody } from '../fake-upstream/chat-stream.ts';
 import { startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
+import { ConfigTexts } from '../support/config-texts.ts';
 import { TestBrowser } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { checkPublished } from '../support/published-interface.ts';
 
 /** What routes answer, by their names in the published document. */
-const schemas = { '/processes': 'ProcessList', '/risks': 'RiskList', '/alerts': 'AlertList' } as const;
+const schemas = {
+  '/processes': 'ProcessList',
+  '/risks': 'RiskList',
+  '/alerts': 'AlertList',
+  '/config': 'Configuration',
+} as const;
 const paths = Object.keys(schemas) as (keyof typeof schemas)[];
 
 const configState = new ConfigState({ warnings: ['f:1: a: is old'], sources: new Map() }, {}, 1_000);
@@ -213,4 +219,48 @@ test('a process that ends in order leaves the list', async () => {
   await other.stop();
   assert.deepEqual(left, [reported?.id]);
   assert.ok(storage.writable);
+});
+
+test('the configuration in use is shown with the places of its values, and nothing secret', async (t) => {
+  const texts = new ConfigTexts();
+  const text = `alerts:
+  webhook: http://127.0.0.1:9/hook
+  secret: whsec_${Buffer.alloc(24, 7).toString('base64')}
+providers:
+  north: { adapter: openai-chat, base_url: "https://north.example/v1", api_key: "\${NORTH_KEY}" }
+database: { url: "postgres://gate:very-secret-word@db.example/gate" }
+`;
+  const environment = { NORTH_KEY: 'key-of-the-north', HEADGATE_PORT: '0' };
+  const loaded = await texts.load(text, environment);
+  const state = new ConfigState(loaded, environment, 1_000);
+  const other = await startGateway({ models: [], config: loaded.config, parts: { configState: state } });
+  t.after(() => other.stop());
+  const key = await other.createKey({ kind: 'management', workspaceId: null });
+  const read = async () => {
+    const answer = await other.get('/api/v1/config', { authorization: `Bearer ${key}` });
+    const json = await answer.text();
+    checkPublished('Configuration', JSON.parse(json));
+    assert.doesNotMatch(json, /very-secret-word|key-of-the-north|whsec_/);
+    return JSON.parse(json).data;
+  };
+  const data = await read();
+  const values = new Map<string, { value: string; source: string | null }>(
+    data.values.map((one: { key: string; value: string; source: string | null }) => [one.key, one]),
+  );
+  const shown = (name: string) => [values.get(name)?.value, values.get(name)?.source];
+  assert.deepEqual(shown('alerts.webhook'), ['http://127.0.0.1:9/hook', `${texts.file}:2`]);
+  assert.deepEqual(shown('alerts.secret'), ['[secret]', `${texts.file}:3`]);
+  assert.deepEqual(shown('server.port'), ['0', 'environment HEADGATE_PORT']);
+  assert.deepEqual(shown('server.host'), ['127.0.0.1', null]);
+  assert.deepEqual(shown('database.url'), ['postgres://gate:***@db.example/gate', `${texts.file}:6`]);
+  assert.deepEqual(shown('providers.north.base_url'), ['https://north.example/v1', `${texts.file}:5`]);
+  assert.deepEqual(
+    [data.loaded_at, data.refused, data.needs_restart],
+    ['1970-01-01T00:00:01.000Z', null, []],
+  );
+  state.changed({ warnings: [], sources: new Map() }, ['server'], 2_000);
+  state.refused(['f:1: broken'], 3_000);
+  const after = await read();
+  assert.deepEqual(after.needs_restart, ['server']);
+  assert.deepEqual(after.refused, { at: '1970-01-01T00:00:03.000Z', reasons: ['f:1: broken'] });
 });

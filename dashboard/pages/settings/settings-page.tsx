@@ -1,6 +1,7 @@
 import { principal, session } from '../../api/session-state.ts';
 import { type Preferences, prefer, preferences } from '../../state/preferences.ts';
 import { plain } from '../../text/format.ts';
+import { Configuration } from './configuration.tsx';
 import { Sessions } from './sessions.tsx';
 
 const roles = {
@@ -38,6 +39,7 @@ export function SettingsPage() {
       </section>
       <Appearance />
       <Sessions id={session.value?.id ?? ''} />
+      {mine?.role === 'operator' && <Configuration />}
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { catalogueNotes } from '../../operations/installation/catalogue-notes.ts
 import { routerNotes } from '../../operations/installation/router-notes.ts';
 import { createDriver } from '../../sandbox/create-driver.ts';
 import type { SandboxReport } from '../../sandbox/sandbox-driver.ts';
-import { isObject } from '../../util/json.ts';
+import { flattenValues } from '../../util/flatten-values.ts';
 import { messageOf } from '../../util/message-of.ts';
 import { readTlsIdentity } from '../../util/tls-identity.ts';
 import { CommandFailure } from '../command-failure.ts';
@@ -52,7 +52,7 @@ async function check(context: CommandContext, live: boolean): Promise<void> {
     ...routerNotes(config.routing, config.catalogue),
   ];
   const noted = notes.map((note) => `Note: ${note}.\n`).join('');
-  const values = formatPairs(flatten('', shown)) + verdict + noted + sandboxLines(sandbox);
+  const values = formatPairs(flattenValues(shown)) + verdict + noted + sandboxLines(sandbox);
   const text = results === undefined ? values : `${values}\n${liveTable(results)}`;
   const reports = { ...(results && { live: results }), ...(sandbox && { sandbox }) };
   context.answer({ valid: true, warnings, notes, config: shown, ...reports }, text);
@@ -89,14 +89,4 @@ function liveTable(results: readonly LiveResult[]): string {
 function firstOf(names: readonly string[]): string {
   const rest = names.length - mostNamed;
   return names.slice(0, mostNamed).join(', ') + (rest > 0 ? ` and ${rest} more of the catalogue` : '');
-}
-
-/** Nested values as dotted keys, as they are named in messages about the file. */
-function flatten(prefix: string, value: unknown): readonly (readonly [string, string])[] {
-  if (isObject(value) && Object.keys(value).length > 0) {
-    return Object.entries(value).flatMap(([key, member]) =>
-      flatten(prefix === '' ? key : `${prefix}.${key}`, member),
-    );
-  }
-  return [[prefix, typeof value === 'string' ? value : (JSON.stringify(value) ?? '')]];
 }

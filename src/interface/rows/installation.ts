@@ -5,9 +5,10 @@ import { listAlerts, showAlert } from '../../operations/installation/list-alerts
 import { listProcesses, showProcess } from '../../operations/installation/list-processes.ts';
 import { routerNotes } from '../../operations/installation/router-notes.ts';
 import { isoTime } from '../../util/iso-time.ts';
+import { describeConfig } from '../describe-config.ts';
 import { requireOperator } from '../require-operator.ts';
 import { jsonRow, type Row } from '../row.ts';
-import { AlertList, ProcessList, RiskList } from '../schemas/installation.ts';
+import { AlertList, Configuration, ProcessList, RiskList } from '../schemas/installation.ts';
 import { managed } from './management-parts.ts';
 
 /** How the installation is; only for operators (docs/spec/dashboard.md#health-page). */
@@ -59,6 +60,18 @@ export const installationRows: readonly Row[] = [
     handle: async ({ actor }, services) => {
       const alerts = await listAlerts(await requireOperator(actor, services), services);
       return { enabled: services.config.alerts.webhook !== undefined, data: alerts.map(showAlert) };
+    },
+  }),
+  jsonRow({
+    ...managed,
+    method: 'GET',
+    path: `${apiBase}/config`,
+    id: 'getConfiguration',
+    summary: 'The configuration in use and where its values come from, secrets masked; only for operators',
+    answer: Configuration,
+    handle: async ({ actor }, services) => {
+      await requireOperator(actor, services);
+      return { data: describeConfig(services.config, services.configState) };
     },
   }),
 ];

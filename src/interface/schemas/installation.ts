@@ -11,6 +11,7 @@ import {
   Type,
   text,
 } from '../../util/json-schema.ts';
+import { answerOf } from './parts.ts';
 
 const Figures = Type.Object({
   node: text(),
@@ -89,6 +90,35 @@ export const AlertList = named(
           data: anyObject(),
         }),
       ),
+    ),
+  }),
+);
+
+/** The configuration in use. */
+export const Configuration = answerOf(
+  'Configuration',
+  Type.Object({
+    file: orNull(text()),
+    loaded_at: text(),
+    refused: orNull(
+      Type.Object(
+        { at: text(), reasons: list(text()) },
+        { description: 'Why the file as it is now is not in use' },
+      ),
+    ),
+    needs_restart: list(text(), {
+      description: 'Sections that were changed in the file and wait for a restart',
+    }),
+    values: list(
+      Type.Object({
+        key: text({ description: 'As in the file, with dots' }),
+        value: text({ description: 'As text, or as JSON; what is secret is masked' }),
+        source: orNull(
+          text({
+            description: 'File and line, variable or option; null for a default and what follows from others',
+          }),
+        ),
+      }),
     ),
   }),
 );
