@@ -6,6 +6,7 @@ import type { Generation } from '../../src/ports/generations.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import { dayLength, utcDay } from '../../src/util/utc-windows.ts';
 import { accountCount, keyCount } from './call-statement.ts';
+import { dashboardQuestions } from './dashboard-questions.ts';
 import { accountId, keyHash } from './load.ts';
 
 /** A query that Headgate runs on its database. */
@@ -82,6 +83,7 @@ export function questions(samples: number, ids: readonly string[]): readonly Que
       times: wholeDatabase,
       ask: ({ generations }) => generations.usage(Date.now() - dayLength, 'model'),
     },
+    ...dashboardQuestions(account),
     {
       name: 'a charge, alone',
       ask: ({ ledger }, sample) => ledger.settle(newCall(Math.floor((sample * keyCount) / samples))),
