@@ -39,6 +39,14 @@ describe('response healing', { concurrency: 3 }, () => {
         const { body, text: right } = await stage.ask({ plugins, text }, metadata);
         assert.equal(right, '{"a": 1}');
         assert.ok(!JSON.stringify(body.service_metadata).includes('response_healing'));
+        const schema = { type: 'object', properties: {}, additionalProperties: true };
+        const ofSchema = { format: { type: 'json_schema', name: 'a', schema } };
+        says(['[{"a": 1}]']);
+        assert.equal(
+          (await stage.ask({ plugins, text: ofSchema })).text,
+          '[{"a": 1}]',
+          'JSON of another shape',
+        );
         says([broken]);
         assert.equal((await stage.ask({ plugins, text, stream: true })).text, broken);
         assert.equal((await stage.ask({ text })).text, broken);
