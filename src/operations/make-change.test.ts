@@ -61,6 +61,22 @@ test('a change whose entry cannot be stored is not stored either', async (t) => 
   assert.equal(await storage.accounts.find(owner.id), undefined);
 });
 
+test('a change of two accounts locks their chains in one order, whichever is named first', async (t) => {
+  const storage = await openStores(t);
+  const locked: unknown[] = [];
+  const transaction: typeof storage.transaction = (work) =>
+    storage.transaction((stores) => {
+      const lock = async (accountId: unknown) => locked.push(accountId);
+      const append = stores.audit.append.bind(stores.audit);
+      return work({ ...stores, audit: Object.assign(Object.create(stores.audit), { lock, append }) });
+    });
+  const services = { storage: { transaction }, clock: systemClock, invalidate: () => {} };
+  const transfer = { actor: operator, action: 'credits.transfer' } as const;
+  await makeChange({ ...transfer, accountId: 'org_b', otherAccountId: 'org_a' }, services, async () => 1);
+  await makeChange({ ...transfer, accountId: 'org_a', otherAccountId: 'org_b' }, services, async () => 1);
+  assert.deepEqual(locked, ['org_a', 'org_b', 'org_a', 'org_b']);
+});
+
 test('an entry holds the fields that changed, and secrets only as set', async (t) => {
   const storage = await openStores(t);
   const services = { storage, clock: { now: () => 0 }, invalidate: () => {} };

@@ -75,7 +75,7 @@ function isFirstTurn({ requestId }: CallFacts): boolean {
 /** Reserves what the first endpoint of a plan may cost. Returns why the request may not be sent at all. */
 export function reserve(
   spending: Spending,
-  { targets }: RoutePlan,
+  { targets }: Pick<RoutePlan, 'targets'>,
 ): HeadgateError | undefined | Promise<HeadgateError | undefined> {
   const [first] = targets;
   if (first === undefined || isFreeVariant(first.model)) return undefined;

@@ -106,5 +106,6 @@ test('media and tools of providers make input that no byte explains', () => {
   assert.equal(verdict({ uncachedInput: 150_000 }, file), undefined);
   const searching = { body: { tools: [{ type: 'web_search' }] } };
   assert.equal(verdict({ uncachedInput: 900_000, output: 3_000 }, searching), undefined);
+  assert.equal(verdict({ uncachedInput: 6_400_000 }, searching), undefined);
   assert.equal(verdict({ uncachedInput: 6_400_001 }, searching), 'input');
 });
