@@ -93,6 +93,11 @@ const tampering: readonly [string, string, RegExp][] = [
   ['a removed chain', `delete from audit_entries where account_id <> ''`, /: entry 1: it is missing/],
   ['a removed head', `delete from audit_chains where account_id <> ''`, /the end of the chain is not stored/],
   [
+    'another head',
+    `update audit_chains set hash = (select hash from audit_entries where seq = 1 and account_id <> '') where account_id <> ''`,
+    /: entry 6: the chain before it is not the one that was stored/,
+  ],
+  [
     'swapped hashes',
     `update audit_entries set hash = (select hash from audit_entries where seq = 1 and account_id <> '') where seq = 5`,
     /: entry 5 \(aud_\w+\): its hash/,
