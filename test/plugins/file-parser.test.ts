@@ -60,7 +60,10 @@ describe('a PDF is text for every dialect, streamed or not', { concurrency: 3 },
           const message = got.body.output.find(({ type }: { type: string }) => type === 'message');
           const [annotation] = message.content[0].annotations as { type: string; file: Parsed }[];
           assert.deepEqual([annotation?.type, annotation?.file.hash], ['file', hash]);
-          assert.match(annotation?.file.content[0]?.text ?? '', /High water is at noon\./);
+          assert.match(
+            annotation?.file.content[0]?.text ?? '',
+            /^\[File "tides\.pdf", 1 page\]\n\n\[Page 1\]\n\nHigh water is at noon\./,
+          );
           assert.deepEqual(entryOf(got.body)?.data, {
             engine: 'cloudflare-ai',
             files: 1,

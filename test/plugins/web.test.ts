@@ -231,6 +231,18 @@ test('the provider searches where it can, and the engine where only some can or 
   assert.equal(site.seen.length, 1);
 });
 
+test('a provider that cannot be told domains searches where none are named, else the engine does', async () => {
+  await using site = await engineSite();
+  const scripts = [{ status: 500, steps: ['{}'] }];
+  await using world = await start({ tools: withEngines(exaAt(site)) }, { adapter: 'google-gemini', scripts });
+  await world.ask({ plugins: web });
+  assert.match(world.sent(), /google_?search/i);
+  assert.equal(site.seen.length, 0);
+  await world.ask({ plugins: [{ id: 'web', include_domains: ['sea.example'] }] });
+  assert.doesNotMatch(world.sent(), /google_?search/i);
+  assert.equal(site.seen.length, 1);
+});
+
 test('web_search_options of chat set the search of the provider, and turn none on', async () => {
   const scripts = [{ status: 500, steps: ['{}'] }];
   await using world = await start({}, { adapter: 'openai-responses', scripts });
@@ -284,16 +296,18 @@ test('a key that has spent its limit gets no search, though its model is free', 
   await using world = await start({ tools: withEngines(exaAt(site)) }, { free: true, prepaid: false });
   const key = await world.gateway.createKey({ limit: parseUsd(0.008) });
   const statuses: number[] = [];
-  for (let asked = 0; asked < 3; asked += 1) {
+  const searching = { model: 'acme/atlas-4:free:online', input: 'When?' };
+  const healing = { model: 'acme/atlas-4:free', input: 'When?', plugins: [{ id: 'response-healing' }] };
+  for (const body of [searching, searching, searching, healing]) {
     const response = await fetch(`${world.gateway.url}/api/v1/responses`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
-      body: JSON.stringify({ model: 'acme/atlas-4:free:online', input: 'When?' }),
+      body: JSON.stringify(body),
     });
     await response.text();
     statuses.push(response.status);
   }
-  assert.deepEqual(statuses, [200, 200, 402]);
+  assert.deepEqual(statuses, [200, 200, 402, 200], 'a plugin that costs nothing goes on');
   assert.equal(site.seen.length, 2);
 });
 
