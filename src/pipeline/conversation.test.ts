@@ -22,19 +22,28 @@ assert.ok(north && south);
 const usd = parsePricePerMillion;
 const cached: Price = { prompt: usd(1), completion: usd(1), cacheRead: usd(0.1) };
 
+class CountingStickyEndpoints extends MemoryStickyEndpoints {
+  remembered = 0;
+
+  override remember(...entry: Parameters<MemoryStickyEndpoints['remember']>): void {
+    this.remembered += 1;
+    super.remember(...entry);
+  }
+}
+
 /** One installation over time, with a draw that a test decides: 0 is north's, nearly 1 is south's. */
 class Installation {
   readonly clock = { time: 1_000_000, now: () => this.clock.time };
   draw = 0;
   usage: Usage = { uncachedInput: 10, output: 1 };
   failing: readonly string[] = [];
-  readonly #sticky = new MemoryStickyEndpoints(this.clock, 100);
+  readonly sticky = new CountingStickyEndpoints(this.clock, 100);
   readonly #model;
 
-  constructor(price: Price = cached) {
+  constructor(price: Price = cached, providers = [north, south]) {
     this.#model = modelOf(
       'acme/swift-1',
-      [north, south].filter((provider) => provider !== undefined),
+      providers.filter((provider) => provider !== undefined),
       { price },
     );
   }
@@ -52,7 +61,7 @@ class Installation {
       this.failing.includes(slug) ? [new HeadgateError('provider_failed')] : answer;
     const upstream = new ScriptedUpstream({ north: scriptOf('north'), south: scriptOf('south') });
     const services = {
-      ...routingServices({ stickyEndpoints: this.#sticky, random: () => this.draw }),
+      ...routingServices({ stickyEndpoints: this.sticky, random: () => this.draw }),
       ...spendingServices(),
       ledger: { settle: async () => {} } as Partial<Ledger> as Ledger,
       byokTerms: () => plainByokTerms,
@@ -159,5 +168,16 @@ test('where reading the cache saves nothing, nothing sticks', async () => {
     await place.ask(session);
     place.draw = southern;
     assert.equal(await place.ask(session), 'south');
+  }
+});
+
+test('nothing is remembered where a model has one endpoint only', async () => {
+  for (const [providers, remembered] of [
+    [[north, south], 1],
+    [[north], 0],
+  ] as const) {
+    const place = new Installation(cached, [...providers]);
+    await place.ask(session);
+    assert.equal(place.sticky.remembered, remembered);
   }
 });

@@ -150,6 +150,19 @@ test('a length error after output ends the answer as incomplete and is charged',
   assert.equal(booked[0]?.cost, 3_900_000n);
 });
 
+test('what a cache saved is recorded where the provider reported any of it, zero too', async () => {
+  for (const [reported, isTold] of [
+    [{ cacheRead: 0 }, true],
+    [{ cacheWrite: 10 }, true],
+    [{ cacheWriteLong: 10 }, true],
+    [{}, false],
+  ] as const) {
+    const counts: Delta = { kind: 'usage', usage: { uncachedInput: 1000, output: 60, ...reported } };
+    const { booked } = await play({ scripts: { north: [[text('Good day.')], [counts, stop]] } });
+    assert.equal(booked[0]?.cacheDiscount !== undefined, isTold, JSON.stringify(reported));
+  }
+});
+
 test('usage that never came is estimated and marked, never zero', async () => {
   const { booked } = await play({ scripts: { north: [[text('12345678')], [stop]] } });
   assert.equal(booked[0]?.usageEstimated, true);

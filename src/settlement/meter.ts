@@ -15,8 +15,6 @@ export class Meter {
   nativeFinishReason: string | undefined;
   /** Pictures in the answer. */
   pictures = 0;
-  /** Vectors in the answer. */
-  vectors = 0;
   /** Bytes of everything generated, in UTF-8. */
   bytes = 0;
   /** Whether any reasoning was seen, sealed or not. */
@@ -24,10 +22,11 @@ export class Meter {
   /** UTF-16 units of everything generated. */
   #length = 0;
   #sample = '';
+  #hasVectors = false;
 
   /** Whether nothing at all was generated. */
   get silent(): boolean {
-    return this.#length === 0 && this.pictures === 0 && this.vectors === 0;
+    return this.#length === 0 && this.pictures === 0 && !this.#hasVectors;
   }
 
   /** Reads one batch. */
@@ -68,7 +67,7 @@ export class Meter {
         this.#wrote(delta.transcript ?? '');
         return;
       case 'embedding':
-        this.vectors += 1;
+        this.#hasVectors = true;
         return;
       case 'usage':
         this.usage = delta.usage;

@@ -13,6 +13,7 @@ import { type LocalSite, sendJson, startSite } from '../server-tools/local-site.
 import { callApi } from '../support/call-api.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { configOf, type GatewayOptions, startGateway } from '../support/gateway.ts';
+import { saying } from '../support/made-pdf.ts';
 import { parseStream } from '../support/read-stream.ts';
 
 const results = [
@@ -297,8 +298,13 @@ test('a key that has spent its limit gets no search, though its model is free', 
   const key = await world.gateway.createKey({ limit: parseUsd(0.008) });
   const statuses: number[] = [];
   const searching = { model: 'acme/atlas-4:free:online', input: 'When?' };
-  const healing = { model: 'acme/atlas-4:free', input: 'When?', plugins: [{ id: 'response-healing' }] };
-  for (const body of [searching, searching, searching, healing]) {
+  const file = { type: 'input_file', filename: 'a.pdf', file_data: saying('Noon.').toString('base64') };
+  const reading = {
+    model: 'acme/atlas-4:free',
+    input: [{ role: 'user', content: [file] }],
+    plugins: [{ id: 'file-parser', pdf: { engine: 'cloudflare-ai' } }],
+  };
+  for (const body of [searching, searching, searching, reading]) {
     const response = await fetch(`${world.gateway.url}/api/v1/responses`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
