@@ -3815,6 +3815,17 @@ export interface Operations {
     body: undefined;
     answer: Configuration;
   };
+  /** Calls and sessions by their ids, models, and what a management key has by name; at most 20. */
+  search: {
+    method: 'GET';
+    path: '/api/v1/search';
+    params: undefined;
+    query: {
+      readonly q: string;
+    };
+    body: undefined;
+    answer: SearchResults;
+  };
   /** Whether the process answers. */
   getLiveness: {
     method: 'GET';
@@ -11213,6 +11224,18 @@ export type Configuration = {
       readonly source: string | null;
     })[];
   };
+};
+
+export type SearchResults = {
+  readonly data: readonly ({
+    readonly kind: "generation" | "session" | "key" | "model" | "provider" | "workspace" | "credential" | "preset" | "guardrail";
+    readonly id: string;
+    /** Of a preset, whose id is unique only there */
+    readonly workspace_id: string | null;
+    readonly name: string;
+    /** What it belongs to */
+    readonly detail: string | null;
+  })[];
 };
 
 export type Liveness = {

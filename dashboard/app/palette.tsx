@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import type { SearchResults } from '../../clients/headgate-api.ts';
 import { get } from '../api/client.ts';
 import { principal } from '../api/session-state.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
@@ -14,17 +15,20 @@ interface Hit {
   readonly to: string;
 }
 
-const mostHits = 12;
+type Result = SearchResults['data'][number];
 
-/** Searches pages, models, keys and pasted ids, and goes there. */
+const mostHits = 20;
+
+/** Searches pages, pasted ids and names of what the key may see, and goes there. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const id = useId();
-  const hits = useHits(text.trim());
+  const { hits, isSearching } = useHits(text.trim());
   const chosen = Math.min(at, hits.length - 1);
   useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => document.getElementById(`${id}-${chosen}`)?.scrollIntoView({ block: 'nearest' }), [chosen]);
   const open = (hit: Hit | undefined) => {
     if (hit === undefined) return;
     onClose();
@@ -63,7 +67,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       <ul class="palette-list" role="listbox" id={`${id}-list`} aria-label="Found">
         {hits.map((hit, index) => (
           <li
-            key={hit.to}
+            key={`${hit.to} ${hit.title}`}
             id={`${id}-${index}`}
             role="option"
             aria-selected={index === chosen}
@@ -74,51 +78,64 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
             <span class="hint">{hit.hint}</span>
           </li>
         ))}
-        {hits.length === 0 && <li class="muted">Nothing found. An id must be whole.</li>}
+        {hits.length === 0 && (
+          <li class="muted">{isSearching ? 'Searching…' : 'Nothing found. An id must be whole.'}</li>
+        )}
       </ul>
     </dialog>
   );
 }
 
-function useHits(text: string): readonly Hit[] {
-  const mine = principal.value;
-  const isManager = mine?.role !== 'key';
-  const models = useQuery(['palette-models'], (signal) => get('/models', { signal }));
-  const keys = useQuery(
-    ['palette-keys'],
-    (signal) => get('/keys', { query: { include_disabled: 'true' }, signal }),
-    {
-      enabled: isManager,
-    },
+/** Milliseconds of quiet before the server is asked. */
+const quiet = 120;
+
+const places: Readonly<
+  Record<
+    Result['kind'],
+    readonly [hint: string, icon: IconName, to: (id: string, workspace: string | undefined) => string]
+  >
+> = {
+  generation: ['Request', 'requests', (id) => href(`requests/${encodeURIComponent(id)}`)],
+  session: ['Session', 'requests', (id) => href('requests', { session: id, range: '30d' })],
+  key: ['Key', 'keys', (id) => href(`keys/${id}`)],
+  model: ['Model', 'models', (id) => href(`models/${encodeURIComponent(id)}`)],
+  provider: ['Provider', 'models', (id) => href('requests', { provider: id })],
+  workspace: ['Workspace', 'workspaces', (id) => href(`workspaces/${id}`)],
+  credential: ['Credential', 'credentials', () => href('credentials')],
+  preset: ['Preset', 'presets', (id, of) => href(`presets/${encodeURIComponent(id)}`, { of })],
+  guardrail: ['Guardrail', 'guardrails', (id) => href(`guardrails/${encodeURIComponent(id)}`)],
+};
+
+/** Pages of the role, then what the server finds. */
+function useHits(text: string): { readonly hits: readonly Hit[]; readonly isSearching: boolean } {
+  const role = principal.value?.role ?? 'key';
+  const [asked, setAsked] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(text), quiet);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const found = useQuery(
+    ['search', asked, principal.value?.n],
+    async (signal) => (await get('/search', { query: { q: asked }, signal })).data,
+    { enabled: asked !== '' },
   );
-  const isId = /^(gen|req|resp)[-_]/.test(text);
-  if (isId)
-    return [
-      { title: text, hint: 'Request', icon: 'requests', to: href(`requests/${encodeURIComponent(text)}`) },
-    ];
-  const all: Hit[] = [
-    ...pages
-      .filter(({ roles }) => roles.includes(mine?.role ?? 'key'))
-      .map(({ title, path, icon }): Hit => ({ title, hint: 'Page', icon, to: href(path) })),
-    ...(models.data?.data ?? []).map(
-      ({ id, name }): Hit => ({
-        title: plain(`${name} (${id})`),
-        hint: 'Model',
-        icon: 'models',
-        to: href(`models/${encodeURIComponent(id)}`),
-      }),
-    ),
-    ...(keys.data?.data ?? []).map(
-      ({ hash, name, label }): Hit => ({
-        title: plain(`${name} (${label})`),
-        hint: 'Key',
-        icon: 'keys',
-        to: href(`keys/${hash}`),
-      }),
-    ),
-  ];
   const words = text.toLowerCase().split(/\s+/);
-  return all
-    .filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)))
-    .slice(0, mostHits);
+  const fits = (title: string) => words.every((word) => title.toLowerCase().includes(word));
+  const isCurrent = asked === text && !found.isStale;
+  const results = text === '' || !isCurrent ? [] : (found.data ?? []);
+  const hits = [
+    ...pages
+      .filter(({ roles, title }) => roles.includes(role) && fits(title))
+      .map(({ title, path, icon }): Hit => ({ title, hint: 'Page', icon, to: href(path) })),
+    ...results.map(({ kind, id, name, detail, workspace_id: of }): Hit => {
+      const [hint, icon, to] = places[kind];
+      return {
+        title: plain(name),
+        hint: detail === null ? hint : `${hint} · ${plain(detail)}`,
+        icon,
+        to: to(id, of ?? undefined),
+      };
+    }),
+  ];
+  return { hits: hits.slice(0, mostHits), isSearching: text !== '' && (!isCurrent || found.isLoading) };
 }

@@ -31,6 +31,7 @@ import { modelRows } from './rows/models.ts';
 import { presetRows } from './rows/presets.ts';
 import { reportRows } from './rows/reports.ts';
 import { routerRows } from './rows/routers.ts';
+import { searchRows } from './rows/search.ts';
 import { metricsRow, serverRows } from './rows/server.ts';
 import { usageRows } from './rows/usage.ts';
 import { workspaceRows } from './rows/workspaces.ts';
@@ -59,6 +60,7 @@ export const interfaceRows: readonly Row[] = [
   ...routerRows,
   ...liveRows,
   ...installationRows,
+  ...searchRows,
   ...serverRows,
 ];
 

@@ -108,3 +108,46 @@ test('operators search the configuration in use on the page of settings', async 
   assert.equal(await page.getByText('Configuration in use').count(), 0);
   await context.close();
 });
+
+test('the palette finds ids, keys, workspaces and credentials with the keyboard alone', async () => {
+  const { page, context, mishaps } = await openPage(browser, demo.url);
+  await logIn(page, demo.url, demoKeys(demo).operator);
+  await settle(page);
+  const field = page.getByRole('combobox', { name: /Search pages/ });
+  const found = page.getByRole('listbox', { name: 'Found' });
+  const first = found.getByRole('option', { selected: true });
+  const jump = async (text: string, expected: RegExp) => {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(text);
+    await first.filter({ hasText: expected }).waitFor();
+  };
+  await jump('support-search', /^support-search .*Key/);
+  const faults = [...(await violationsOf(page, 'palette'))];
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: /support-search/ }).waitFor();
+  await jump('northgpu', /Credential · northgpu|Provider · northgpu/);
+  assert.ok((await found.getByRole('option').count()) > 2);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowUp');
+  assert.equal(await field.getAttribute('aria-activedescendant'), await first.getAttribute('id'));
+  await page.keyboard.press('Escape');
+  const { calls } = await list();
+  await jump(calls[0] ?? '', /Request/);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/requests/${calls[0]}**`);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('no-such-thing');
+  await page.getByText('Nothing found.').waitFor();
+  assert.deepEqual([faults, mishaps], [[], []]);
+  await context.close();
+});
+
+/** The newest calls of the operator's account. */
+async function list(): Promise<{ readonly calls: readonly string[] }> {
+  const from = new Date(Date.now() - 7 * 86_400_000).toISOString();
+  const response = await fetch(`${demo.url}/api/v1/generations?limit=1&outcome=ok&from=${from}`, {
+    headers: { authorization: `Bearer ${demoKeys(demo).operator}` },
+  });
+  const { data } = (await response.json()) as { data: readonly { readonly id: string }[] };
+  return { calls: data.map(({ id }) => id) };
+}
