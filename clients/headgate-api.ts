@@ -298,6 +298,15 @@ export interface Operations {
     body: undefined;
     answer: KeyAnswer;
   };
+  /** All that limits or changes the requests of a key, each with where it comes from. */
+  getKeyRules: {
+    method: 'GET';
+    path: '/api/v1/keys/{hash}/rules';
+    params: { hash: string };
+    query: undefined;
+    body: undefined;
+    answer: KeyRules;
+  };
   /** Change a key. */
   updateKey: {
     method: 'PATCH';
@@ -9724,6 +9733,68 @@ export type KeyAnswer = {
   readonly data: Key;
 };
 
+export type KeyRules = {
+  readonly data: {
+    readonly limits: readonly SpendingLimit[];
+    readonly guardrails: readonly AppliedGuardrail[];
+    readonly rates: readonly ({
+      readonly scope: "key" | "account" | "service";
+      readonly requests_per_minute: number | null;
+      readonly tokens_per_minute: number | null;
+      readonly parallel: number | null;
+    })[];
+    readonly workspace: {
+      readonly id: string;
+      readonly name: string;
+      readonly default_text_model: string | null;
+      readonly default_provider_sort: string | null;
+      readonly disabled_server_tools: readonly string[];
+      readonly plugins: readonly ({
+        readonly id: string;
+        readonly enforced: boolean;
+      })[];
+    } | null;
+    readonly account: {
+      readonly zero_retention: boolean;
+      readonly plugins: readonly ({
+        readonly id: string;
+        readonly enforced: boolean;
+      })[];
+    };
+  };
+};
+
+export type SpendingLimit = {
+  readonly scope: "key" | "workspace_default_member" | "workspace_default_key" | "member" | "api_key" | "workspace";
+  /** The hash of a key, or the id of a workspace or a member */
+  readonly subject: string;
+  readonly name: string;
+  readonly reset_interval: "daily" | "weekly" | "monthly" | null;
+  /** nano-USD, exact */
+  readonly limit_nano: string;
+  /** nano-USD, exact */
+  readonly spent_nano: string;
+  readonly resets_at: string | null;
+};
+
+export type AppliedGuardrail = {
+  readonly id: string;
+  readonly name: string;
+  readonly scope: "account" | "workspace" | "member" | "api-key";
+  readonly mode: "enforce" | "observe";
+  readonly source: "file" | "stored";
+  readonly allowed_models: readonly string[] | null;
+  readonly ignored_models: readonly string[] | null;
+  readonly allowed_providers: readonly string[] | null;
+  readonly ignored_providers: readonly string[] | null;
+  readonly zero_retention: readonly string[];
+  readonly forbidden_practices: readonly string[];
+  readonly filters: readonly ({
+    readonly name: string;
+    readonly action: "flag" | "redact" | "block";
+  })[];
+};
+
 export type UpdateKey = {
   readonly name?: string;
   readonly disabled?: boolean;
@@ -9894,19 +9965,6 @@ export type UpdateWorkspace = {
 
 export type LimitList = {
   readonly data: readonly SpendingLimit[];
-};
-
-export type SpendingLimit = {
-  readonly scope: "key" | "workspace_default_member" | "workspace_default_key" | "member" | "api_key" | "workspace";
-  /** The hash of a key, or the id of a workspace or a member */
-  readonly subject: string;
-  readonly name: string;
-  readonly reset_interval: "daily" | "weekly" | "monthly" | null;
-  /** nano-USD, exact */
-  readonly limit_nano: string;
-  /** nano-USD, exact */
-  readonly spent_nano: string;
-  readonly resets_at: string | null;
 };
 
 export type WorkspaceBudgetList = {

@@ -59,6 +59,9 @@ for (const [theme, width, grace] of [
     assert.ok(!page.url().includes(secret) && !(await page.content()).includes(secret));
     await page.getByRole('link', { name: named, exact: true }).click();
     await page.getByText('Rotated').waitFor();
+    await page.getByRole('heading', { name: 'What applies to this key' }).waitFor();
+    await page.getByText('of this key, begins anew').waitFor();
+    await settle(page);
     if (first)
       await page
         .getByText('the earlier secret ends in 24 hours')

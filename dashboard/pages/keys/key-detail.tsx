@@ -16,6 +16,7 @@ import { count, many, nanoOf, plain } from '../../text/format.ts';
 import { ago, exactTime, fullDay } from '../../text/time.ts';
 import { KeyMenu } from './key-menu.tsx';
 import { KeyState } from './key-state.tsx';
+import { WhatApplies } from './what-applies.tsx';
 
 /** One key: its limit, its settings and what it was used for. */
 export function KeyDetail({ hash }: { readonly hash: string }) {
@@ -47,7 +48,8 @@ export function KeyDetail({ hash }: { readonly hash: string }) {
         <Spending value={key} />
         <Settings value={key} />
       </div>
-      <Use hash={hash} />
+      <WhatApplies hash={key.hash} />
+      <Use hash={key.hash} />
     </div>
   );
 }

@@ -8,12 +8,14 @@ import { readKey } from '../../operations/keys/find-key.ts';
 import { listKeys } from '../../operations/keys/list-keys.ts';
 import { rotateKey } from '../../operations/keys/rotate-key.ts';
 import { showKey } from '../../operations/keys/show-key.ts';
+import { showWhatApplies, whatApplies } from '../../operations/keys/what-applies.ts';
 import type { KeyRates } from '../../ports/keys.ts';
 import { malformed } from '../../schema/fault.ts';
 import { camelCased } from '../../util/camel-case.ts';
 import { isoTime } from '../../util/iso-time.ts';
 import { type Static, Type, text } from '../../util/json-schema.ts';
 import { jsonRow, type Row } from '../row.ts';
+import { KeyRules } from '../schemas/key-rules.ts';
 import {
   CreatedKey,
   CreateKey,
@@ -79,6 +81,19 @@ export const keyRows: readonly Row[] = [
     handle: async ({ actor, params: { hash = '' } }, services) => ({
       data: showKey(await readKey(actor, hash, services)),
     }),
+  }),
+  jsonRow({
+    ...oneKey,
+    path: `${path}/{hash}/rules`,
+    method: 'GET',
+    id: 'getKeyRules',
+    summary: 'All that limits or changes the requests of a key, each with where it comes from',
+    answer: KeyRules,
+    handle: async ({ actor, params: { hash = '' } }, services) => {
+      const { guardrails: file, limits } = services.config;
+      const found = await whatApplies(actor, hash, { file, rates: limits.rates }, services);
+      return { data: showWhatApplies(found) };
+    },
   }),
   jsonRow({
     ...oneKey,

@@ -22,24 +22,25 @@ export const BudgetList = named(
   Type.Object({ data: list(BudgetSchema), include_byok_in_budgets: flag() }),
 );
 
+/** A limit of spending and how much of it is used. */
+export const SpendingLimit = named(
+  'SpendingLimit',
+  Type.Object({
+    scope: choice('key', ...budgetScopes),
+    subject: text({ description: 'The hash of a key, or the id of a workspace or a member' }),
+    name: text(),
+    reset_interval: orNull(choice('daily', 'weekly', 'monthly')),
+    limit_nano: nano,
+    spent_nano: nano,
+    resets_at: orNull(text()),
+  }),
+);
+
 /** How much of each limit is used. */
 export const LimitList = named(
   'LimitList',
   Type.Object({
-    data: list(
-      named(
-        'SpendingLimit',
-        Type.Object({
-          scope: choice('key', ...budgetScopes),
-          subject: text({ description: 'The hash of a key, or the id of a workspace or a member' }),
-          name: text(),
-          reset_interval: orNull(choice('daily', 'weekly', 'monthly')),
-          limit_nano: nano,
-          spent_nano: nano,
-          resets_at: orNull(text()),
-        }),
-      ),
-    ),
+    data: list(SpendingLimit),
   }),
 );
 

@@ -78,8 +78,9 @@ export function showNearLimit({ scope, subject, name, interval, limit, spent, re
   };
 }
 
-function limitsOf(
-  { key, spend, budgets = [], spends }: StoredCaller,
+/** The limits that hold for a key: its own, of guardrails and of its workspace. */
+export function limitsOf(
+  { key, spend, budgets = [], spends }: Pick<StoredCaller, 'key' | 'spend' | 'budgets' | 'spends'>,
   now: number,
   nameOf: (subject: string) => string,
 ): readonly NearLimit[] {
