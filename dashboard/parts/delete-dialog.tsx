@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { messageOf } from '../api/errors.ts';
 import { Dialog } from './dialog.tsx';
+import { DialogFoot } from './dialog-foot.tsx';
 
 interface DeleteDialogProps {
   readonly title: string;
@@ -37,19 +38,13 @@ export function DeleteDialog({ title, name, onConfirm, onClose, children }: Dele
             onInput={({ currentTarget }) => setTyped(currentTarget.value)}
           />
         </label>
-        {failure !== undefined && (
-          <p class="note bad" role="alert">
-            {failure}
-          </p>
-        )}
-        <div class="dialog-foot">
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button danger" disabled={typed !== name}>
-            Delete for good
-          </button>
-        </div>
+        <DialogFoot
+          action="Delete for good"
+          failure={failure}
+          onCancel={onClose}
+          isDisabled={typed !== name}
+          isDanger
+        />
       </form>
     </Dialog>
   );

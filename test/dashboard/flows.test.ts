@@ -186,7 +186,7 @@ test('a credential is stored, never shown, put first, disabled and deleted; the 
   await page.getByLabel('Object').selectOption('credential');
   await page.getByText('Credential deleted').waitFor();
   assert.ok(!(await page.content()).includes('very-secret'));
-  await page.getByLabel('Outcome').selectOption('refused');
+  await page.getByRole('combobox', { name: 'Outcome' }).selectOption('refused');
   await page.getByText('No entries in this range').waitFor();
   assert.deepEqual(mishaps, []);
   await context.close();

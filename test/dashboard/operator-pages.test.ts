@@ -29,7 +29,7 @@ test('an operator who came by a link types the key, grants once, and verifies', 
   const book = async () => {
     await page.getByRole('button', { name: 'Book credits…' }).click();
     await page.getByLabel('Amount in USD').fill('12.000000001');
-    await page.getByLabel('Reference').fill('invoice-17');
+    await page.getByRole('textbox', { name: 'Reference' }).fill('invoice-17');
     return page.getByLabel('Your management key');
   };
   const field = await book();

@@ -4,6 +4,7 @@ import { send } from '../../api/client.ts';
 import { messageOf } from '../../api/errors.ts';
 import { principal } from '../../api/session-state.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { DialogFoot } from '../../parts/dialog-foot.tsx';
 import { confirmTypedKey, TypedKey } from '../../parts/typed-key.tsx';
 import { plain } from '../../text/format.ts';
 import { meaningOf } from './flags.ts';
@@ -62,19 +63,7 @@ export function NewCredential({ providers, onClose }: NewCredentialProps) {
       <form class="stack" onSubmit={submit}>
         <CredentialFields providers={providers} />
         <TypedKey />
-        {failure !== undefined && (
-          <p class="note bad" role="alert">
-            {failure}
-          </p>
-        )}
-        <div class="dialog-foot">
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" disabled={isBusy}>
-            Store
-          </button>
-        </div>
+        <DialogFoot action="Store" failure={failure} onCancel={onClose} isDisabled={isBusy} />
       </form>
     </Dialog>
   );

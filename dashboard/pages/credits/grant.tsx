@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { send } from '../../api/client.ts';
 import { messageOf } from '../../api/errors.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { DialogFoot } from '../../parts/dialog-foot.tsx';
 import { Money } from '../../parts/money.tsx';
 import { confirmTypedKey, TypedKey } from '../../parts/typed-key.tsx';
 import { plain } from '../../text/format.ts';
@@ -93,19 +94,7 @@ export function Grant({ account, balance, onClose }: GrantProps) {
             </>
           )}
         </p>
-        {failure !== undefined && (
-          <p class="note bad" role="alert">
-            {failure}
-          </p>
-        )}
-        <div class="dialog-foot">
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" disabled={isBusy}>
-            Book
-          </button>
-        </div>
+        <DialogFoot action="Book" failure={failure} onCancel={onClose} isDisabled={isBusy} />
       </form>
     </Dialog>
   );

@@ -4,6 +4,7 @@ import { send } from '../../api/client.ts';
 import { messageOf } from '../../api/errors.ts';
 import { mayChange } from '../../api/session-state.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { DialogFoot } from '../../parts/dialog-foot.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { Money } from '../../parts/money.tsx';
@@ -84,19 +85,13 @@ function Delete({ guardrail, onClose }: { readonly guardrail: Guardrail; readonl
   return (
     <Dialog title={`Delete "${plain(guardrail.name)}"?`} onClose={onClose}>
       <p>Keys and members that have it lose its rules at once. This cannot be undone.</p>
-      {failure !== undefined && (
-        <p class="note bad" role="alert">
-          {failure}
-        </p>
-      )}
-      <div class="dialog-foot">
-        <button type="button" class="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="button" class="button danger" onClick={() => void remove()}>
-          Delete for good
-        </button>
-      </div>
+      <DialogFoot
+        action="Delete for good"
+        failure={failure}
+        onCancel={onClose}
+        onAct={() => void remove()}
+        isDanger
+      />
     </Dialog>
   );
 }

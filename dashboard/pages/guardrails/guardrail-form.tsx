@@ -3,6 +3,7 @@ import type { Guardrail } from '../../../clients/headgate-api.ts';
 import { send } from '../../api/client.ts';
 import { messageOf } from '../../api/errors.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { DialogFoot } from '../../parts/dialog-foot.tsx';
 import { nanoOfText } from '../../text/nano-of.ts';
 import { BudgetFields, NameFields } from './name-fields.tsx';
 import { PatternRows } from './pattern-rows.tsx';
@@ -56,19 +57,11 @@ export function GuardrailForm({ guardrail, onClose, onDone }: GuardrailFormProps
         <BudgetFields guardrail={guardrail} />
         <RuleFields guardrail={guardrail} />
         <PatternRows patterns={patterns} onChange={setPatterns} />
-        {failure !== undefined && (
-          <p class="note bad" role="alert">
-            {failure}
-          </p>
-        )}
-        <div class="dialog-foot">
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary">
-            {guardrail === undefined ? 'Create' : 'Save'}
-          </button>
-        </div>
+        <DialogFoot
+          action={guardrail === undefined ? 'Create' : 'Save'}
+          failure={failure}
+          onCancel={onClose}
+        />
       </form>
     </Dialog>
   );

@@ -3,6 +3,7 @@ import type { Key } from '../../../clients/headgate-api.ts';
 import { send } from '../../api/client.ts';
 import { messageOf } from '../../api/errors.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { DialogFoot } from '../../parts/dialog-foot.tsx';
 import type { TimeRange } from '../../state/range.ts';
 import { useSeries } from '../../state/usage.ts';
 import { many, plain } from '../../text/format.ts';
@@ -33,19 +34,7 @@ export function DisableKey({ value, onClose }: { readonly value: Key; readonly o
             ? 'It was not used in the last 24 hours.'
             : `It made ${many(requests, 'request')} in the last 24 hours, to ${models.join(', ')}.`}
       </p>
-      {failure !== undefined && (
-        <p class="note bad" role="alert">
-          {failure}
-        </p>
-      )}
-      <div class="dialog-foot">
-        <button type="button" class="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="button" class="button primary" onClick={() => void disable()}>
-          Disable
-        </button>
-      </div>
+      <DialogFoot action="Disable" failure={failure} onCancel={onClose} onAct={() => void disable()} />
     </Dialog>
   );
 }

@@ -3,6 +3,7 @@ import type { Key } from '../../../clients/headgate-api.ts';
 import { send } from '../../api/client.ts';
 import { messageOf } from '../../api/errors.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { DialogFoot } from '../../parts/dialog-foot.tsx';
 import { KeyFields, readKeyForm } from './key-form.tsx';
 
 /** Changes the settings of a key. */
@@ -23,19 +24,7 @@ export function EditKey({ value, onClose }: { readonly value: Key; readonly onCl
     <Dialog title="Edit key" onClose={onClose}>
       <form class="stack" onSubmit={submit}>
         <KeyFields value={value} />
-        {failure !== undefined && (
-          <p class="note bad" role="alert">
-            {failure}
-          </p>
-        )}
-        <div class="dialog-foot">
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary">
-            Save
-          </button>
-        </div>
+        <DialogFoot action="Save" failure={failure} onCancel={onClose} />
       </form>
     </Dialog>
   );

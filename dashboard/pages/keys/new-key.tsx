@@ -3,6 +3,7 @@ import type { CreatedKey } from '../../../clients/headgate-api.ts';
 import { send } from '../../api/client.ts';
 import { messageOf } from '../../api/errors.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { DialogFoot } from '../../parts/dialog-foot.tsx';
 import { KeyFields, readKeyForm } from './key-form.tsx';
 import { ShownOnce } from './shown-once.tsx';
 
@@ -37,19 +38,7 @@ export function NewKey({ onClose }: { readonly onClose: () => void }) {
     <Dialog title="New key" onClose={onClose}>
       <form class="stack" onSubmit={submit}>
         <KeyFields />
-        {failure !== undefined && (
-          <p class="note bad" role="alert">
-            {failure}
-          </p>
-        )}
-        <div class="dialog-foot">
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" disabled={isBusy}>
-            Create
-          </button>
-        </div>
+        <DialogFoot action="Create" failure={failure} onCancel={onClose} isDisabled={isBusy} />
       </form>
     </Dialog>
   );

@@ -3,6 +3,7 @@ import type { Key, RotatedKey } from '../../../clients/headgate-api.ts';
 import { send } from '../../api/client.ts';
 import { messageOf } from '../../api/errors.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { DialogFoot } from '../../parts/dialog-foot.tsx';
 import { zone } from '../../state/preferences.ts';
 import { plain } from '../../text/format.ts';
 import { fullDay, hourMinute } from '../../text/time.ts';
@@ -73,19 +74,7 @@ export function RotateKey({ value, onClose }: { readonly value: Key; readonly on
           </select>
           <span class="hint">Until then both work and spend out of the same limit.</span>
         </label>
-        {failure !== undefined && (
-          <p class="note bad" role="alert">
-            {failure}
-          </p>
-        )}
-        <div class="dialog-foot">
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" disabled={isBusy}>
-            Rotate
-          </button>
-        </div>
+        <DialogFoot action="Rotate" failure={failure} onCancel={onClose} isDisabled={isBusy} />
       </form>
     </Dialog>
   );

@@ -3,6 +3,7 @@ import { request } from '../../api/client.ts';
 import { messageOf } from '../../api/errors.ts';
 import { principal } from '../../api/session-state.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { DialogFoot } from '../../parts/dialog-foot.tsx';
 import { choice, go, href } from '../../state/url.ts';
 import { plain } from '../../text/format.ts';
 import { type Draft, requestOf } from './draft.ts';
@@ -68,19 +69,7 @@ export function SavePreset({ draft, model, onClose }: SavePresetProps) {
             </select>
           </label>
         )}
-        {failure !== undefined && (
-          <p class="note bad" role="alert">
-            {failure}
-          </p>
-        )}
-        <div class="dialog-foot">
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary">
-            Save
-          </button>
-        </div>
+        <DialogFoot action="Save" failure={failure} onCancel={onClose} />
       </form>
     </Dialog>
   );

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { send } from '../../api/client.ts';
 import { messageOf } from '../../api/errors.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { DialogFoot } from '../../parts/dialog-foot.tsx';
 import { inWorkspace, type WholePreset } from './queries.ts';
 
 interface EditPresetProps {
@@ -41,19 +42,7 @@ export function EditPreset({ preset, onClose }: EditPresetProps) {
           Description
           <input class="field" name="description" maxLength={500} defaultValue={preset.description ?? ''} />
         </label>
-        {failure !== undefined && (
-          <p class="note bad" role="alert">
-            {failure}
-          </p>
-        )}
-        <div class="dialog-foot">
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary">
-            Save
-          </button>
-        </div>
+        <DialogFoot action="Save" failure={failure} onCancel={onClose} />
       </form>
     </Dialog>
   );

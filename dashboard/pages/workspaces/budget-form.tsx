@@ -3,6 +3,7 @@ import type { WorkspaceBudgetList } from '../../../clients/headgate-api.ts';
 import { send } from '../../api/client.ts';
 import { messageOf } from '../../api/errors.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { DialogFoot } from '../../parts/dialog-foot.tsx';
 import { nanoOf } from '../../text/format.ts';
 import { budgetFaults, budgetSteps, type Interval, intervals, trimmed } from './budget-order.ts';
 
@@ -79,19 +80,12 @@ export function BudgetForm({ workspace, stored, onClose }: BudgetFormProps) {
           />
           Requests on own credentials count at their list price
         </label>
-        {failure !== undefined && (
-          <p class="note bad" role="alert">
-            {failure}
-          </p>
-        )}
-        <div class="dialog-foot">
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" disabled={isBusy || Object.keys(faults).length > 0}>
-            Save
-          </button>
-        </div>
+        <DialogFoot
+          action="Save"
+          failure={failure}
+          onCancel={onClose}
+          isDisabled={isBusy || Object.keys(faults).length > 0}
+        />
       </form>
     </Dialog>
   );

@@ -3,6 +3,7 @@ import { send } from '../../api/client.ts';
 import { messageOf } from '../../api/errors.ts';
 import { loadSession } from '../../api/session.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { DialogFoot } from '../../parts/dialog-foot.tsx';
 import { ModelInput } from '../../parts/model-input.tsx';
 import type { Workspace } from './queries.ts';
 import { gatewayTools, toolName } from './tools.ts';
@@ -48,19 +49,12 @@ export function WorkspaceForm({ workspace, onClose, onDone }: WorkspaceFormProps
           <ModelInput label="Model of requests that name none" value={model} onChange={setModel} />
         </div>
         <RoutingFields workspace={workspace} />
-        {failure !== undefined && (
-          <p class="note bad" role="alert">
-            {failure}
-          </p>
-        )}
-        <div class="dialog-foot">
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" disabled={isBusy}>
-            {workspace === undefined ? 'Create' : 'Save'}
-          </button>
-        </div>
+        <DialogFoot
+          action={workspace === undefined ? 'Create' : 'Save'}
+          failure={failure}
+          onCancel={onClose}
+          isDisabled={isBusy}
+        />
       </form>
     </Dialog>
   );
