@@ -36,6 +36,12 @@ test('an answer is streamed, charged once and told last', async () => {
   );
 });
 
+test('pieces that come one at a time are all told', async () => {
+  const alone = ['Good ', 'day, ', 'friend.'].map((piece) => [text(piece)]);
+  const { events } = await play({ scripts: { north: [...alone, [usage, stop]] } });
+  assert.match(JSON.stringify(checkStream(events).output), /Good day, friend\./);
+});
+
 test('streamed and unstreamed give the same answer', async () => {
   const streamed = await play({ scripts: { north: good } });
   const whole = await play({ scripts: { north: good }, body: { stream: false } });
