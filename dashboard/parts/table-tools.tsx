@@ -32,6 +32,8 @@ function ColumnChooser({ list, columns }: Pick<TableToolsProps, 'list' | 'column
   const id = useId();
   const anchor = useRef<HTMLButtonElement>(null);
   const popover = useRef<HTMLFieldSetElement>(null);
+  // Labels of columns are not there while the menu is closed: other fields may have the same.
+  const [isOpen, setOpen] = useState(false);
   const onToggle = ({ newState }: { readonly newState: string }) => {
     if (newState !== 'open' || anchor.current === null || popover.current === null) return;
     placeBelow(anchor.current, popover.current);
@@ -42,8 +44,16 @@ function ColumnChooser({ list, columns }: Pick<TableToolsProps, 'list' | 'column
       <button ref={anchor} type="button" class="button columns-button" popovertarget={id}>
         <Icon name="settings" /> Columns
       </button>
-      <fieldset ref={popover} id={id} popover="auto" class="menu" aria-label="Columns" onToggle={onToggle}>
-        {columns
+      <fieldset
+        ref={popover}
+        id={id}
+        popover="auto"
+        class="menu"
+        aria-label="Columns"
+        onBeforeToggle={({ newState }) => setOpen(newState === 'open')}
+        onToggle={onToggle}
+      >
+        {(isOpen ? columns : [])
           .filter(({ isFixed }) => isFixed !== true)
           .map((column) => (
             <label key={column.name} class="row check">
