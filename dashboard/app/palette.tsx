@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { SearchResults } from '../../clients/headgate-api.ts';
 import { get } from '../api/client.ts';
 import { principal } from '../api/session-state.ts';
@@ -27,7 +27,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const id = useId();
   const { hits, isSearching } = useHits(text.trim());
   const chosen = Math.min(at, hits.length - 1);
-  useEffect(() => dialog.current?.showModal(), []);
+  // Before the next frame, so that what is typed right after the chord arrives here.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   useEffect(() => document.getElementById(`${id}-${chosen}`)?.scrollIntoView({ block: 'nearest' }), [chosen]);
   const open = (hit: Hit | undefined) => {
     if (hit === undefined) return;

@@ -114,6 +114,12 @@ test('the palette finds ids, keys, workspaces and credentials with the keyboard 
   await logIn(page, demo.url, demoKeys(demo).operator);
   await settle(page);
   const field = page.getByRole('combobox', { name: /Search pages/ });
+  const focused = await page.evaluate(`new Promise((resolve) => {
+    dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, cancelable: true }));
+    setTimeout(() => resolve(document.activeElement.className));
+  })`);
+  assert.equal(focused, 'palette-field', 'no key is lost that is typed at once');
+  await page.keyboard.press('Escape');
   const found = page.getByRole('listbox', { name: 'Found' });
   const first = found.getByRole('option', { selected: true });
   const jump = async (text: string, expected: RegExp) => {
