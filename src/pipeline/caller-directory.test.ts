@@ -174,6 +174,19 @@ test('what this process changes is known from the next request on, even while th
   assert.deepEqual([(await find(0)).funds.balance, (await find(0)).key.limit], [1_500n, 7n]);
 });
 
+test('a key that is deleted takes nothing of what the other keys of its account show', async (t) => {
+  const storage = await openBooks(t);
+  const { keys, clock, directory, find, chargeOf, settle } = await begin(storage);
+  directory.forget(keys[0].hash);
+  await find(0);
+  await storage.keys.delete(keys[0].hash, clock.time);
+  directory.forget(keys[0].hash);
+  assert.equal(await directory.find(keys[0].hash), undefined);
+  const other = await find(1);
+  await settle(chargeOf(30, { keyHash: keys[1].hash }));
+  assert.deepEqual([other.funds.balance, other.funds.spentTotal], [970n, 30n]);
+});
+
 test('forgetting one key leaves the others as they are known', async (t) => {
   const storage = await openBooks(t);
   const { keys, clock, directory } = await begin(storage);
