@@ -207,6 +207,8 @@ test('tokens are counted by the provider where it can, else estimated from above
     tools: [{ name: 'tide', input_schema: { type: 'object' } }],
   });
   assert.ok(plain < asked && asked < tooled);
+  const long = [{ role: 'user', content: 'word '.repeat(20_000) }];
+  assert.ok((await count({ messages: long })) >= 20_000, 'more than the model takes');
   // More of anything never makes the estimate smaller.
   const text = { type: 'text', text: 'Hello' };
   const picture = { type: 'image', source: { type: 'url', url: 'https://example.test/a.png' } };
