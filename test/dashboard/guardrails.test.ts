@@ -123,3 +123,43 @@ test('pages fit in both themes and widths, and those of another account are not 
   await page.getByText('This could not be loaded').waitFor();
   await context.close();
 });
+
+test('a guardrail is given to a member, and a phrase is allowed, both seen and taken back', async () => {
+  for (const [theme, width] of [
+    ['light', 1280],
+    ['dark', 360],
+  ] as const) {
+    const { page, context, mishaps } = await openPage(browser, demo.url, { theme, width });
+    const { operator } = demoKeys(demo);
+    await logIn(page, demo.url, operator);
+    const authorization = `Bearer ${operator}`;
+    const made = await fetch(`${demo.url}/api/v1/guardrails`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: `of ${width}`, allowed_models: ['acme/atlas-4'] }),
+    });
+    const { data } = (await made.json()) as { data: { id: string } };
+    await page.goto(`${demo.url}/ui/guardrails/${data.id}`);
+    await page.getByLabel('Add a member').selectOption({ label: 'Ben' });
+    await page.getByRole('button', { name: 'Take away from Ben' }).waitFor();
+    const members = await stored(`/${data.id}/assignments/members`);
+    assert.equal(members.body.data.length, 1);
+    const faults = [...(await violationsOf(page, 'member')), ...(await sideScroll(page, 'member'))];
+    await page.getByRole('button', { name: 'Take away from Ben' }).click();
+    await page.getByText('No member. It would hold').waitFor();
+    assert.equal((await stored(`/${data.id}/assignments/members`)).body.data.length, 0);
+    await page.goto(`${demo.url}/ui/guardrails`);
+    await settle(page);
+    await page.getByLabel('Phrase', { exact: true }).fill('ignore the previous paragraph');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const remove = page.getByRole('button', { name: 'Remove ignore the previous paragraph' });
+    await remove.waitFor();
+    assert.equal((await stored('/allowlist')).body.data[0].phrase, 'ignore the previous paragraph');
+    faults.push(...(await violationsOf(page, 'phrase')), ...(await sideScroll(page, 'phrase')));
+    await remove.click();
+    await remove.waitFor({ state: 'detached' });
+    assert.deepEqual((await stored('/allowlist')).body.data, []);
+    assert.deepEqual([faults, mishaps], [[], []]);
+    await context.close();
+  }
+});

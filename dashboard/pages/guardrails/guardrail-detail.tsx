@@ -13,6 +13,7 @@ import { go, href } from '../../state/url.ts';
 import { nanoOf, plain } from '../../text/format.ts';
 import { Assignments } from './assignments.tsx';
 import { GuardrailForm } from './guardrail-form.tsx';
+import { MemberAssignments } from './member-assignments.tsx';
 import { useGuardrail } from './queries.ts';
 import { rulesOf } from './rules.ts';
 import { TestBox } from './test-box.tsx';
@@ -31,7 +32,10 @@ export function GuardrailDetail({ id }: { readonly id: string }) {
       {guardrail.description !== null && <p class="muted">{plain(guardrail.description)}</p>}
       <div class="guardrail-cards">
         <Rules guardrail={guardrail} />
-        <Assignments id={guardrail.id} />
+        <div class="stack">
+          <Assignments id={guardrail.id} />
+          <MemberAssignments id={guardrail.id} />
+        </div>
       </div>
       <TestBox guardrails={[guardrail]} />
     </div>

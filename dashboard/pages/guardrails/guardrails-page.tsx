@@ -6,6 +6,7 @@ import { Money } from '../../parts/money.tsx';
 import { Empty, Failed, Loading } from '../../parts/state.tsx';
 import { go, href } from '../../state/url.ts';
 import { many, nanoOf, plain } from '../../text/format.ts';
+import { AllowedPhrases } from './allowed-phrases.tsx';
 import { GuardrailDetail } from './guardrail-detail.tsx';
 import { GuardrailForm } from './guardrail-form.tsx';
 import './guardrails.css';
@@ -34,8 +35,8 @@ function GuardrailListPage() {
         )}
       </div>
       <p class="muted">
-        The guardrail of a workspace holds for all its keys; others are given to single keys and only make it
-        stricter.
+        The guardrail of a workspace holds for all its keys; others are given to single keys or members and
+        only make it stricter.
       </p>
       {found.error !== undefined && found.data === undefined ? (
         <Failed error={found.error} retry={found.reload} />
@@ -53,6 +54,7 @@ function GuardrailListPage() {
         </section>
       )}
       <TestBox guardrails={found.data ?? []} />
+      <AllowedPhrases />
       {isMaking && (
         <GuardrailForm onClose={() => setMaking(false)} onDone={(id) => go(href(`guardrails/${id}`))} />
       )}

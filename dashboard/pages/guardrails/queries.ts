@@ -1,5 +1,6 @@
 import type { Guardrail } from '../../../clients/headgate-api.ts';
 import { get } from '../../api/client.ts';
+import { CallFailure } from '../../api/errors.ts';
 import { principal } from '../../api/session-state.ts';
 import { useQuery } from '../../state/query.ts';
 import { choice } from '../../state/url.ts';
@@ -38,5 +39,35 @@ export function useKeysOf(id: string) {
     async (signal) =>
       (await get('/guardrails/{id}/assignments/keys', { params: { id }, query: { limit: 100 }, signal }))
         .data,
+  );
+}
+
+/** The members of the organization that have a guardrail of their own. */
+export function useMembersOf(id: string) {
+  return useQuery(
+    ['guardrail-members', principal.value?.n, id],
+    async (signal) =>
+      (await get('/guardrails/{id}/assignments/members', { params: { id }, query: { limit: 100 }, signal }))
+        .data,
+  );
+}
+
+/** The members of the organization, at most a hundred; undefined for a personal account, which has none. */
+export function useMembers() {
+  return useQuery(['guardrail-candidates', principal.value?.n], async (signal) => {
+    try {
+      return { members: (await get('/organization/members', { query: { limit: 100 }, signal })).data };
+    } catch (error) {
+      if (error instanceof CallFailure && error.status === 404) return { members: undefined };
+      throw error;
+    }
+  });
+}
+
+/** The phrases of the account that are no prompt injection. */
+export function usePhrases() {
+  return useQuery(
+    ['allowed-phrases', principal.value?.n],
+    async (signal) => (await get('/guardrails/allowlist', { signal })).data,
   );
 }
