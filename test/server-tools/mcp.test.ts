@@ -189,6 +189,15 @@ test('a replayed list is used, and a replayed call becomes a call of its functio
   assert.equal(messages.find(({ role }) => role === 'tool')?.content, 'Echo: ahoy');
 });
 
+test('each server of a request is asked for its tools', async () => {
+  await using world = await start([answer]);
+  const { output } = await world.read({ tools: [world.tool, { ...world.tool, server_label: 'second' }] });
+  const labels = output.flatMap((item: { type: string; server_label?: string }) =>
+    item.type === 'mcp_list_tools' ? [item.server_label] : [],
+  );
+  assert.deepEqual(labels, ['every', 'second']);
+});
+
 test('only allowed tools are offered', async () => {
   await using world = await start([answer, answer]);
   const namesIn = async (allowed_tools: unknown) => {
