@@ -13,6 +13,19 @@ export interface TestPlace {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** The processes of running test files. They are groups of their own, which a signal to this process does not reach. */
+const running = new Set<number>();
+
+/** Ends running test files together with this process when it is told to stop. */
+export function stopWithSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      for (const group of running) stopGroup(group);
+      process.exit(1);
+    });
+  }
+}
+
 /**
  * Runs one test file in a process of its own, until the first test that fails.
  *
@@ -32,10 +45,14 @@ export function runTest(test: string, { folder, env }: TestPlace, limit: number)
         env: { ...process.env, ...env, NODE_TEST_CONTEXT: undefined },
       },
     );
+    if (child.pid !== undefined) running.add(child.pid);
     const end = (passed: boolean) => {
       clearTimeout(timer);
       // What a test started must not outlive it.
-      if (child.pid !== undefined) stopGroup(child.pid);
+      if (child.pid !== undefined) {
+        running.delete(child.pid);
+        stopGroup(child.pid);
+      }
       resolve({ passed, milliseconds: performance.now() - began });
     };
     const timer = setTimeout(end, limit, false);

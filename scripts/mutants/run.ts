@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { Baseline } from './baseline.ts';
 import { NearestTests } from './nearest-tests.ts';
 import { Results } from './results.ts';
-import type { TestPlace } from './run-test.ts';
+import { stopWithSignals, type TestPlace } from './run-test.ts';
 import { TestRunner } from './test-runner.ts';
 import { draw, type Trial, trialsOf } from './trials.ts';
 
@@ -81,6 +81,7 @@ async function tryMutations(): Promise<void> {
     const before = results.of(trial);
     return before === undefined || (values.again && before.by === null);
   });
+  stopWithSignals();
   const folder = mkdtempSync(join(tmpdir(), 'headgate-mutants-'));
   try {
     const copies = [
