@@ -80,6 +80,8 @@ test('a server that hands over its port and is then told to stop takes nothing m
     stream: true,
   });
   const running = await send(t, gateway, headOf(gateway, body.length) + body);
+  // It runs: otherwise there would be nothing to wait for, and the other connection be closed at once.
+  await once(running, 'data');
   const idle = await send(t, gateway, '');
   const told = Promise.withResolvers<void>();
   const left = gateway.server.handOver(told.promise);
