@@ -12,7 +12,7 @@ COPY package.json package-lock.json ./
 # Packages are unpacked without running their scripts, but for the one that fetches the pinned Node.js.
 RUN npm ci --ignore-scripts --no-audit --no-fund && npm rebuild node
 COPY tsconfig.json tsconfig.build.json ./
-COPY scripts/build.ts scripts/build-dashboard.ts scripts/dashboard-build.ts scripts/
+COPY scripts/build.ts scripts/build-dashboard.ts scripts/dashboard-build.ts scripts/mit-licence.ts scripts/
 COPY dashboard dashboard
 COPY src src
 RUN node_modules/.bin/node scripts/build.ts && node_modules/.bin/node scripts/build-dashboard.ts
