@@ -60,8 +60,11 @@ async function check(name: string, program: ChildProcess, login: object): Promis
       403,
     );
     const live = await fetch(`${publicUrl}/ui/api/live`, { headers: session });
-    const first = await live.body?.getReader().read();
+    const reader = live.body?.getReader();
+    const first = await reader?.read();
     assert.match(Buffer.from(first?.value ?? []).toString(), /snapshot/);
+    // A proxy that is told to stop waits for streams that are open.
+    await reader?.cancel();
     console.log(`${name}: the dashboard works at ${publicUrl}`);
   } finally {
     await end(program);
