@@ -125,9 +125,23 @@ const accounts: readonly {
 
 /** Fills an empty database: three accounts with keys, credits and two weeks of calls, through the same stores as real use. */
 export async function seedDemo(storage: Storage, options: SeedOptions): Promise<readonly DemoAccount[]> {
-  const { now } = options;
+  const { made, callers } = await addAccounts(storage, options.now);
+  const drawn = drawCalls(callers, options);
+  for (let start = 0; start < drawn.length; start += 200) {
+    await Promise.all(drawn.slice(start, start + 200).map((call) => storage.ledger.settle(call)));
+  }
+  return made;
+}
+
+type DemoCaller = Caller & { readonly share: number };
+
+/** Adds the accounts with their keys; who calls is returned too. */
+export async function addAccounts(
+  storage: Storage,
+  now: number,
+): Promise<{ readonly made: readonly DemoAccount[]; readonly callers: readonly DemoCaller[] }> {
   const made: DemoAccount[] = [];
-  const callers: (Caller & { readonly share: number })[] = [];
+  const callers: DemoCaller[] = [];
   for (const [index, row] of accounts.entries()) {
     const account = newAccount(row.name, 'prepaid', now - 60 * day + index, 'organization');
     await storage.accounts.create(account);
@@ -158,8 +172,7 @@ export async function seedDemo(storage: Storage, options: SeedOptions): Promise<
     await buyCredits(storage, account, row.bought, now);
     made.push({ account, managementKey, keys });
   }
-  await bookCalls(storage, callers, options);
-  return made;
+  return { made, callers };
 }
 
 async function addWorkspace({ workspaces }: Storage, { id }: Account, now: number): Promise<void> {
@@ -219,23 +232,19 @@ async function buyCredits({ ledger }: Storage, { id }: Account, amount: string, 
   });
 }
 
-/** Calls by the hour: few at night and at weekends, one incident of three hours. */
-async function bookCalls(
-  { ledger }: Storage,
-  callers: readonly (Caller & { readonly share: number })[],
-  { catalogue, now, calls, seed = 7 }: SeedOptions,
-): Promise<void> {
-  const random = createRandom(seed);
+/**
+ * Calls in the order of their ends: few at night and at weekends, one incident of three hours.
+ * Each is drawn with numbers of its own: what becomes of one does not hang on the hour of the start.
+ */
+export function drawCalls(callers: readonly DemoCaller[], { catalogue, now, calls, seed = 7 }: SeedOptions) {
   const trouble = { from: now - 2.4 * day, to: now - 2.4 * day + 3 * 3_600_000 };
-  const drawn = Array.from({ length: calls }, () => {
-    const settledAt = drawMoment(now, random);
+  const drawn = Array.from({ length: calls }, (_, at) => {
+    const settledAt = drawMoment(now, createRandom(seed + 2 * at));
     const isTroubled = settledAt >= trouble.from && settledAt < trouble.to;
+    const random = createRandom(seed + 2 * at + 1);
     return drawCall(drawCaller(callers, random), settledAt, { catalogue, random, isTroubled });
   });
-  drawn.sort((one, other) => one.settledAt - other.settledAt);
-  for (let start = 0; start < drawn.length; start += 200) {
-    await Promise.all(drawn.slice(start, start + 200).map((call) => ledger.settle(call)));
-  }
+  return drawn.sort((one, other) => one.settledAt - other.settledAt);
 }
 
 function drawMoment(now: number, random: () => number): number {
