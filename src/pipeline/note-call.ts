@@ -1,10 +1,17 @@
 import { hideKeys } from '../core/api-key.ts';
 import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
 import type { InferenceRequest, ProviderPreferences } from '../core/inference-request.ts';
-import { formatPrice, zeroUsd } from '../core/money.ts';
+import { formatPrice } from '../core/money.ts';
 import { priceInEffect } from '../core/price-in-effect.ts';
 import { shownReason } from '../core/shown-reason.ts';
-import type { AskedFacts, KeptPlan, KeptTarget, NewCallNote, RefusedRequest } from '../ports/call-notes.ts';
+import {
+  type AskedFacts,
+  type KeptPlan,
+  type KeptTarget,
+  type NewCallNote,
+  nothingRan,
+  type RefusedRequest,
+} from '../ports/call-notes.ts';
 import type { RouteJudgement } from '../routing/plan.ts';
 import type { Target } from '../routing/route-plan.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
@@ -29,6 +36,7 @@ export function refusedNote(
   const { account, key } = caller;
   const refused: RefusedRequest = {
     generation: {
+      ...nothingRan,
       id,
       requestId: id,
       accountId: account.id,
@@ -42,14 +50,6 @@ export function refusedNote(
       ...attribution,
       errorType: toHeadgateError(error).type,
       streamed: request.stream,
-      isByok: false,
-      cancelled: false,
-      usage: {},
-      usageEstimated: false,
-      insured: false,
-      cost: zeroUsd,
-      listCost: zeroUsd,
-      attempts: [],
     },
     refusal: { status: error.status, message: reasonOf(error).slice(0, longestMessage) },
   };

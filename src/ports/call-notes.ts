@@ -1,3 +1,4 @@
+import { zeroUsd } from '../core/money.ts';
 import type { JsonObject } from '../util/json.ts';
 import type { Generation } from './generations.ts';
 import type { CallFilters, CallPlace, UsageFilters, UsageRange } from './usage.ts';
@@ -60,6 +61,18 @@ export interface RefusedRequest {
   readonly generation: Generation;
   readonly refusal: Refusal;
 }
+
+/** What the record of a request says of which nothing ran. */
+export const nothingRan = {
+  isByok: false,
+  cancelled: false,
+  usage: {},
+  usageEstimated: false,
+  insured: false,
+  cost: zeroUsd,
+  listCost: zeroUsd,
+  attempts: [],
+} satisfies Partial<Generation>;
 
 /** A note to be stored. */
 export interface NewCallNote extends CallNote {

@@ -1,10 +1,10 @@
-import { zeroUsd } from '../../core/money.ts';
-import type {
-  CallNote,
-  CallNoteStore,
-  NewCallNote,
-  RefusedQuery,
-  RefusedRequest,
+import {
+  type CallNote,
+  type CallNoteStore,
+  type NewCallNote,
+  nothingRan,
+  type RefusedQuery,
+  type RefusedRequest,
 } from '../../ports/call-notes.ts';
 import type { Generation } from '../../ports/generations.ts';
 import type { SqlDatabase } from './database.ts';
@@ -133,6 +133,7 @@ function detailsOf({ generation, refusal }: RefusedRequest): string {
 function refusedFrom(row: NoteRow): RefusedRequest {
   const { status, message, streamed = false, ...details } = JSON.parse(row.details) as RefusedDetails;
   const generation: Generation = {
+    ...nothingRan,
     ...details,
     id: row.id,
     requestId: row.id,
@@ -143,14 +144,6 @@ function refusedFrom(row: NoteRow): RefusedRequest {
     requestedModel: row.model,
     errorType: row.error_type,
     streamed,
-    isByok: false,
-    cancelled: false,
-    usage: {},
-    usageEstimated: false,
-    insured: false,
-    cost: zeroUsd,
-    listCost: zeroUsd,
-    attempts: [],
   };
   return { generation, refusal: { status, message } };
 }
