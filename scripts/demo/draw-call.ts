@@ -25,6 +25,8 @@ export interface Draw {
   readonly random: () => number;
   /** Whether the incident is going on: one provider is overloaded. */
   readonly isTroubled: boolean;
+  /** How the call ends in any case. */
+  readonly end?: 'failed' | 'cancelled' | undefined;
 }
 
 /** Providers that fail during the incident, and how often. */
@@ -40,13 +42,14 @@ const faults: readonly (readonly [ErrorCode, number])[] = [
 
 /** Draws one call that ended at a moment: its attempts, its usage, its cost and its fate. */
 export function drawCall(caller: Caller, settledAt: number, draw: Draw): Generation {
-  const { random, catalogue } = draw;
+  const { random, catalogue, end } = draw;
   const slug = caller.models[Math.floor(caller.models.length * random() ** 2)] ?? '';
   const model = catalogue.models.get(slug);
   if (model === undefined) throw new Error(`the demonstration has no model ${slug}`);
   const { attempts, endpoint } = drawAttempts(model, draw);
   const usage = drawUsage(caller, random);
-  const fate = endpoint === undefined ? 'failed' : random() < 0.012 ? 'cancelled' : 'ok';
+  const fate =
+    endpoint === undefined ? 'failed' : end === 'cancelled' || random() < 0.012 ? 'cancelled' : 'ok';
   const generationTime = ((usage.output ?? 0) / (60 + 90 * random())) * 1000;
   const waited = attempts.reduce((sum, { latency }) => sum + latency, 0);
   const createdAt = Math.round(settledAt - waited - (endpoint === undefined ? 0 : generationTime));
@@ -108,16 +111,21 @@ function costsOf(cost: Cost): Pick<Generation, 'cost' | 'listCost' | 'cacheDisco
   return { cost: total, listCost: total, cacheDiscount: cost === noCost ? undefined : cacheDiscount };
 }
 
-function drawAttempts(model: Model, { random, isTroubled }: Draw) {
+function drawAttempts(model: Model, { random, isTroubled, end }: Draw) {
   const attempts: ProviderAttempt[] = [];
   const order = random() < 0.72 ? model.endpoints : model.endpoints.toReversed();
   for (const endpoint of order) {
-    const risk = (isTroubled ? troubled[endpoint.provider.slug] : undefined) ?? 0.018;
+    const risk = (isTroubled ? troubled[endpoint.provider.slug] : undefined) ?? riskOf(end);
     const fault = random() < risk ? drawFault(random, isTroubled) : undefined;
     attempts.push(drawAttempt(model, endpoint, fault, random));
     if (fault === undefined) return { attempts, endpoint };
   }
   return { attempts, endpoint: undefined };
+}
+
+function riskOf(end: Draw['end']): number {
+  if (end === undefined) return 0.018;
+  return end === 'failed' ? 1 : 0;
 }
 
 function drawAttempt(

@@ -233,18 +233,26 @@ async function buyCredits({ ledger }: Storage, { id }: Account, amount: string, 
 }
 
 /**
- * Calls in the order of their ends: few at night and at weekends, one incident of three hours.
- * Each is drawn with numbers of its own: what becomes of one does not hang on the hour of the start.
+ * Calls in the order of their ends: few at night and at weekends, one incident of three hours. Each is drawn with
+ * numbers of its own, and every key has a call that failed and one that was cancelled within the last hour: what pages show does
+ * not hang on the hour of the start.
  */
 export function drawCalls(callers: readonly DemoCaller[], { catalogue, now, calls, seed = 7 }: SeedOptions) {
   const trouble = { from: now - 2.4 * day, to: now - 2.4 * day + 3 * 3_600_000 };
   const drawn = Array.from({ length: calls }, (_, at) => {
-    const settledAt = drawMoment(now, createRandom(seed + 2 * at));
+    const random = createRandom(seed + at);
+    const settledAt = drawMoment(now, random);
     const isTroubled = settledAt >= trouble.from && settledAt < trouble.to;
-    const random = createRandom(seed + 2 * at + 1);
     return drawCall(drawCaller(callers, random), settledAt, { catalogue, random, isTroubled });
   });
-  return drawn.sort((one, other) => one.settledAt - other.settledAt);
+  const recent = callers.flatMap((caller, at) =>
+    (['failed', 'cancelled'] as const).map((end, which) => {
+      const random = createRandom(seed - 1 - 2 * at - which);
+      const settledAt = now - 60_000 * (5 + 7 * at + 3 * which);
+      return drawCall(caller, settledAt, { catalogue, random, isTroubled: false, end });
+    }),
+  );
+  return [...drawn, ...recent].sort((one, other) => one.settledAt - other.settledAt);
 }
 
 function drawMoment(now: number, random: () => number): number {
