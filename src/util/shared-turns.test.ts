@@ -70,3 +70,59 @@ test('tasks that add themselves again run once a turn, however many there are', 
   isOver = true;
   assert.ok(runs <= 60, `${runs}`);
 });
+
+const work = (milliseconds: number) => {
+  const until = performance.now() + milliseconds;
+  while (performance.now() < until);
+};
+
+test('after a long task, what needs several turns is done before the next one begins', async () => {
+  const turns = new SharedTurns();
+  let begun = 0;
+  const done = new Promise<void>((resolve) => {
+    const task = () => {
+      begun += 1;
+      work(60);
+      if (begun === 2) resolve();
+    };
+    turns.add(task);
+    turns.add(task);
+  });
+  await new Promise(setImmediate);
+  assert.equal(begun, 1);
+  for (let turn = 0; turn < 12; turn += 1) {
+    work(0.5);
+    await new Promise(setImmediate);
+  }
+  assert.equal(begun, 1);
+  await done;
+});
+
+test('long tasks go on at once where there is nothing else, and after their share of the time where there always is', async () => {
+  const turns = new SharedTurns();
+  const timeOfTasks = async () => {
+    const begin = performance.now();
+    await new Promise<void>((resolve) => {
+      let left = 8;
+      const task = () => {
+        work(20);
+        left -= 1;
+        if (left === 0) resolve();
+      };
+      for (let count = left; count > 0; count -= 1) turns.add(task);
+    });
+    return performance.now() - begin;
+  };
+  const alone = await timeOfTasks();
+  let isOver = false;
+  const busy = () => {
+    work(1);
+    if (!isOver) setImmediate(busy);
+  };
+  busy();
+  const beside = await timeOfTasks();
+  isOver = true;
+  assert.ok(alone * 1.5 < beside, `${alone} ms alone, ${beside} ms beside other work`);
+  // Three times as long as the tasks, after each of them but the last.
+  assert.ok(beside > 160 + 7 * 60 * 0.9, `${beside} ms`);
+});

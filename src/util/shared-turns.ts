@@ -2,15 +2,21 @@
 const share = 0.25;
 /** Milliseconds they may take in a turn at least and at most. */
 const [shortest, longest] = [0.2, 0.5];
+/** Milliseconds of one task after which the others rest: a request needs several turns, and would wait for a task in each. */
+const tiring = 10;
+/** The time without anything to do that ends a rest, as a part of the time of the task, and at most so many milliseconds. */
+const [idlePart, longestIdle] = [0.1, 3];
 
 /**
  * Begins tasks in their order, for a part of each turn of the event loop, so that everything else has its turn in
- * between. A task that has more to do adds itself again and waits behind the others.
+ * between. A task that has more to do adds itself again and waits behind the others. After a long task the next one
+ * begins when there is nothing else to do, or when others have had their share of the time.
  */
 export class SharedTurns {
   #waiting: (() => void)[] = [];
   #next = 0;
   #until = 0;
+  #beganAt = 0;
   #endedAt = 0;
   #isScheduled = false;
   readonly #onTurn = () => this.#begin();
@@ -39,6 +45,7 @@ export class SharedTurns {
   #runOne(): void {
     const begin = this.#waiting[this.#next];
     this.#next += 1;
+    this.#beganAt = performance.now();
     begin?.();
     // Called back once everything that reacts to promises has run: a tick that is asked for before would come first.
     queueMicrotask(this.#afterReactions);
@@ -54,7 +61,20 @@ export class SharedTurns {
     this.#waiting = this.#waiting.slice(this.#next);
     this.#next = 0;
     this.#isScheduled = this.#waiting.length > 0;
-    if (this.#isScheduled) setImmediate(this.#onTurn);
+    if (!this.#isScheduled) return;
+    const took = now - this.#beganAt;
+    if (took < tiring) setImmediate(this.#onTurn);
+    else this.#rest(Math.min(longestIdle, took * idlePart), now + took * (1 / share - 1));
+  }
+
+  /** Goes on after so many milliseconds in which the process had nothing to do, or at a moment. */
+  #rest(idle: number, latest: number): void {
+    const before = performance.nodeTiming.idleTime;
+    setTimeout(() => {
+      const wasIdle = performance.nodeTiming.idleTime - before > idle / 2;
+      if (wasIdle || performance.now() >= latest) this.#begin();
+      else this.#rest(idle, latest);
+    }, idle);
   }
 }
 
