@@ -21,6 +21,8 @@ const goals: ReadonlyMap<string, Goal> = new Map([
   ['scale.keys_all_in_use.cpu_microseconds_per_request', { of: 'ratio', limit: 1.1 }],
   ['engines.alone.p50', { of: 'difference', limit: 0.4 }],
   ['engines.half_load.p50', { of: 'difference', limit: 0.4 }],
+  ['viewers.requests_per_second', { of: 'ratio', limit: 0.97 }],
+  ['viewers.half_load.p99', { of: 'ratio', limit: 1.1 }],
   ['processes.requests_per_second', { of: 'ratio', limit: 1.8 }],
   ['processes.capacity', { of: 'ratio', limit: 1.8 }],
 ]);

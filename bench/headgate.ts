@@ -22,6 +22,8 @@ export interface HeadgateSettings {
   readonly databaseUrl?: string;
   readonly redisUrl?: string;
   readonly workers?: number;
+  /** Default: yes. */
+  readonly hasDashboard?: boolean;
   /** Cores that it may use; default: the gateway's own. */
   readonly cores?: string;
   /** The folder of its sources, such as another commit's; default: this one. It needs its own `node_modules`. */
@@ -38,6 +40,8 @@ export interface KeyRing {
 
 const here = join(import.meta.dirname, '..');
 const defaultModel = 'bench/atlas-4';
+/** Of the account whose keys are operators. */
+export const bootstrapManagementKey = 'bench-management-key-0123456789abcdef0123456789';
 const bootstrapKey = 'bench-api-key-0123456789abcdef0123456789abcdef';
 // A gateway with a million keys reads its accounts at the first start.
 const readyLimit = 60_000;
@@ -105,7 +109,7 @@ function environment(settings: HeadgateSettings, port: number, home: string): Re
     HEADGATE_PORT: String(port),
     HEADGATE_DATA_DIR: join(home, 'data'),
     HEADGATE_BOOTSTRAP_API_KEY: bootstrapKey,
-    HEADGATE_BOOTSTRAP_MANAGEMENT_KEY: 'bench-management-key-0123456789abcdef0123456789',
+    HEADGATE_BOOTSTRAP_MANAGEMENT_KEY: bootstrapManagementKey,
     NORTHGPU_API_KEY: 'provider-key',
     ...(isPrepaid === true ? { HEADGATE_BILLING_MODE: 'prepaid' } : {}),
     ...(url === undefined ? {} : { HEADGATE_DATABASE_URL: url }),
@@ -116,12 +120,12 @@ function environment(settings: HeadgateSettings, port: number, home: string): Re
 
 // JSON is valid YAML and needs no special quoting.
 function configuration(
-  { models, workers, isPrepaid }: HeadgateSettings,
+  { models, workers, isPrepaid, hasDashboard = true }: HeadgateSettings,
   { upstreamPort }: Surroundings,
 ): string {
   const ids = models === undefined ? [defaultModel] : Array.from({ length: models }, (_, at) => modelId(at));
   return JSON.stringify({
-    ...(workers === undefined ? {} : { server: { workers } }),
+    server: { ...(workers !== undefined && { workers }), ...(!hasDashboard && { dashboard: { enabled: false } }) },
     ...(isPrepaid === true ? { limits: { in_flight_budget: budgetForAll } } : {}),
     ...(models === undefined ? {} : { catalog: 'none' }),
     providers: {

@@ -13,6 +13,7 @@ import { measureProcesses } from './measure-processes.ts';
 import { measureScale } from './measure-scale.ts';
 import { measureStages } from './measure-stages.ts';
 import { measureThroughput } from './measure-throughput.ts';
+import { measureViewers } from './measure-viewers.ts';
 import type { Options, PartName } from './options.ts';
 import { prepareAnswer } from './scripted-answers.ts';
 import { progress, type Workbench } from './workbench.ts';
@@ -53,6 +54,7 @@ export async function measureParts(
   await attempt('processes', async () => measureProcesses(bench, await engines()));
   await attempt('floors', async () => measureFloors(bench, await engines()));
   await attempt('stages', () => measureStages(bench));
+  await attempt('viewers', () => measureViewers(bench));
   return results;
 }
 

@@ -8,9 +8,9 @@ import type { Effort } from './workbench.ts';
 export const coreParts = ['unstreamed', 'streamed', 'events', 'latency', 'memory'] as const;
 /**
  * Parts that compare Headgate with itself: one public dialect and another, small and large, one set of engines and the other, one process and two;
- * the bare proxy with itself, without and with Headgate's promises; and where requests wait within Headgate.
+ * the bare proxy with itself, without and with Headgate's promises; where requests wait within Headgate; without and with viewers of the dashboard.
  */
-const headgateParts = ['dialects', 'scale', 'engines', 'processes', 'floors', 'stages'] as const;
+const headgateParts = ['dialects', 'scale', 'engines', 'processes', 'floors', 'stages', 'viewers'] as const;
 /** What a run can measure, in this order. */
 export const partNames = [...coreParts, ...headgateParts] as const;
 /** One of them. */

@@ -24,7 +24,7 @@ export interface LoadOrder {
 }
 
 /** Days of calls; the last one is today until now. */
-const dayCount = 366;
+export const dayCount = 366;
 
 /** Days for which calls are generated; later ones repeat them, which takes a third of the time. */
 const drawnDays = 40;
@@ -85,7 +85,8 @@ async function loadCalls(client: Client, { rows, details, report }: LoadOrder): 
   await step('analyze', ['vacuum analyze', 'checkpoint']);
 }
 
-async function makeAccounts({ accounts, keys }: Storage): Promise<void> {
+/** Creates the accounts and keys. */
+export async function makeAccounts({ accounts, keys }: Storage): Promise<void> {
   const createdAt = Date.now() - 2 * dayCount * dayLength;
   for (let number = 0; number < accountCount; number += 1) {
     await accounts.create({
@@ -125,7 +126,7 @@ async function makeAccounts({ accounts, keys }: Storage): Promise<void> {
 }
 
 /** A purchase per month, and credit that expires next year. */
-async function buyCredits({ ledger }: Storage): Promise<void> {
+export async function buyCredits({ ledger }: Storage): Promise<void> {
   const now = Date.now();
   for (let number = 0; number < accountCount; number += 1) {
     for (let entry = 0; entry < 13; entry += 1) {

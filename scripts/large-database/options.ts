@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 
 /** The options of a run. */
 export interface LargeDatabaseOptions {
+  readonly engine: 'postgres' | 'sqlite';
   /** Calls to load. */
   readonly rows: number;
   /**
@@ -12,7 +13,7 @@ export interface LargeDatabaseOptions {
   readonly samples: number;
   /** Runs only queries with this text in their names. */
   readonly only?: string;
-  /** The files of the server; those of an earlier run are reused. Undefined: a temporary directory. */
+  /** The files of the database; those of an earlier run are reused. Undefined: a temporary directory. */
   readonly directory?: string;
   /** Whether to drop the system's file cache before each query. */
   readonly forgetsFiles: boolean;
@@ -25,6 +26,7 @@ export function readOptions(argv: readonly string[]): LargeDatabaseOptions {
   const { values } = parseArgs({
     args: [...argv],
     options: {
+      engine: { type: 'string', default: 'postgres' },
       rows: { type: 'string', default: '1000000' },
       details: { type: 'string', default: 'full' },
       samples: { type: 'string', default: '20' },
@@ -33,9 +35,11 @@ export function readOptions(argv: readonly string[]): LargeDatabaseOptions {
       keep: { type: 'boolean', default: false },
     },
   });
-  const { details, directory, only, keep } = values;
+  const { engine, details, directory, only, keep } = values;
+  if (engine !== 'postgres' && engine !== 'sqlite') throw new RangeError('--engine: postgres or sqlite');
   if (details !== 'full' && details !== 'short') throw new RangeError('--details: full or short');
   return {
+    engine,
     rows: positive('rows', values.rows),
     details,
     samples: positive('samples', values.samples),

@@ -10,7 +10,8 @@ export interface RelationSize {
 export interface LargeDatabaseReport {
   /** Calls in the database. */
   readonly calls: number;
-  readonly dailyRows: number;
+  /** Undefined where there are no sums by day. */
+  readonly dailyRows: number | undefined;
   readonly bytes: number;
   readonly sizes: readonly RelationSize[];
   readonly figures: readonly Figures[];
@@ -19,7 +20,7 @@ export interface LargeDatabaseReport {
 /** The report as Markdown. */
 export function formatReport({ calls, dailyRows, bytes, sizes, figures }: LargeDatabaseReport): string {
   return [
-    `${count(calls)} calls, ${count(dailyRows)} sums by day, ${gigabytes(bytes)} GB.`,
+    `${count(calls)} calls, ${dailyRows === undefined ? '' : `${count(dailyRows)} sums by day, `}${gigabytes(bytes)} GB.`,
     '',
     '| milliseconds | cold, p50 | longest | warm, p50 | longest |',
     '|---|--:|--:|--:|--:|',
@@ -28,8 +29,7 @@ export function formatReport({ calls, dailyRows, bytes, sizes, figures }: LargeD
         `| ${name} | ${failure === undefined ? [...cells(cold), ...cells(warm)].join(' | ') : `${failure} | | |`} |`,
     ),
     '',
-    '| table or index | GB |',
-    '|---|--:|',
+    ...(sizes.length === 0 ? [] : ['| table or index | GB |', '|---|--:|']),
     ...sizes.map(({ name, bytes: size }) => `| \`${name}\` | ${gigabytes(size)} |`),
     '',
   ].join('\n');

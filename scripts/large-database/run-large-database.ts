@@ -1,10 +1,10 @@
-import { writeFile } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Storage } from '../../src/ports/storage.ts';
 import { openStorage, type StorageOptions } from '../../src/storage/open-storage.ts';
 import { utcDay } from '../../src/util/utc-windows.ts';
 import { type PostgresServer, startPostgres } from '../../test/support/start-postgres.ts';
+import { forgetFiles } from './forget-files.ts';
 import { load } from './load.ts';
 import { type Figures, measure } from './measure.ts';
 import type { LargeDatabaseOptions } from './options.ts';
@@ -108,11 +108,6 @@ async function withStorage(
   } finally {
     await storage.close();
   }
-}
-
-/** Drops the system's file cache, where that is permitted. */
-async function forgetFiles(): Promise<void> {
-  await writeFile('/proc/sys/vm/drop_caches', '3').catch(() => undefined);
 }
 
 const retention = { name: 'retention of the oldest day (96 statements)' };
