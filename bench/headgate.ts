@@ -125,7 +125,10 @@ function configuration(
 ): string {
   const ids = models === undefined ? [defaultModel] : Array.from({ length: models }, (_, at) => modelId(at));
   return JSON.stringify({
-    server: { ...(workers !== undefined && { workers }), ...(!hasDashboard && { dashboard: { enabled: false } }) },
+    server: {
+      ...(workers !== undefined && { workers }),
+      ...(!hasDashboard && { dashboard: { enabled: false } }),
+    },
     ...(isPrepaid === true ? { limits: { in_flight_budget: budgetForAll } } : {}),
     ...(models === undefined ? {} : { catalog: 'none' }),
     providers: {
