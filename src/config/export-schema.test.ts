@@ -9,6 +9,7 @@ const validate = new Ajv2020({ strict: false, formats: { uri: true } }).compile(
 test('the schema for editors accepts what the reader accepts', () => {
   for (const file of [
     {},
+    { server: { dashboard: false } },
     { server: { port: 1, drain_timeout: '5s', body_limit: '1MiB' } },
     {
       server: { port: '${PORT}' },
@@ -28,6 +29,8 @@ test('the schema for editors accepts what the reader accepts', () => {
 test('the schema for editors refuses unknown keys and wrong values', () => {
   for (const file of [
     { sever: {} },
+    { server: { dashboard: true } },
+    { server: false },
     { guardrails: { rule: {} } },
     { server: { port: 'eighty' } },
     { server: { drain_timeout: 5 } },

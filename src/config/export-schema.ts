@@ -26,7 +26,10 @@ function exportMap(field: TSchema): TSchema {
   const needed = required.filter((key) => properties?.[key]?.default === undefined);
   return {
     ...rest,
-    type: ['object', 'null'],
+    // What can be switched off may be `false` itself.
+    ...(properties?.enabled?.type === 'boolean'
+      ? { type: ['object', 'null', 'boolean'], not: { const: true } }
+      : { type: ['object', 'null'] }),
     ...(properties && { properties: Object.fromEntries(Object.entries(properties).flatMap(exportEntry)) }),
     ...(needed.length > 0 && { required: needed }),
     additionalProperties: typeof others === 'object' ? exportField(others) : others,

@@ -59,6 +59,18 @@ test('a file that says nothing is as none: every way to say nothing', async () =
   }
 });
 
+test('a section that can be switched off may be `false`; nothing else takes the place of a map', async () => {
+  const { config } = await texts.load('server: { dashboard: false }');
+  assert.equal(config.server.dashboard.enabled, false);
+  assert.deepEqual(
+    config.server.dashboard,
+    (await texts.load('server: { dashboard: { enabled: false } }')).config.server.dashboard,
+  );
+  for (const text of ['server: { dashboard: true }', 'server: { dashboard: "false" }', 'server: false']) {
+    await assert.rejects(texts.load(text), /is not a map/);
+  }
+});
+
 test('the whole example of the specification is read', async () => {
   const { config, warnings } = await texts.load(example, { NORTHGPU_API_KEY: 'secret-of-northgpu' });
   assert.deepEqual(warnings, []);

@@ -32,11 +32,15 @@ function readDefault(schema: TSchema, path: string, reading: Reading): unknown {
 }
 
 function readMap(schema: TSchema, node: Node, path: string, reading: Reading): unknown {
+  const entries = new Map<string, Entry>();
+  if (isSwitchedOff(schema, node)) {
+    entries.set('enabled', { key: node, value: node });
+    return readKnown(schema, entries, path, reading);
+  }
   if (!isMap(node)) {
     wrongShape(schema, node, path, reading);
     return undefined;
   }
-  const entries = new Map<string, Entry>();
   for (const { key, value } of node.items) {
     entries.set(keyName(key), { key: isScalar(key) ? key : node, value });
   }
@@ -51,6 +55,11 @@ function readMap(schema: TSchema, node: Node, path: string, reading: Reading): u
     path,
     reading,
   );
+}
+
+/** Whether `false` stands for a section, which is its `enabled: false`. */
+function isSwitchedOff(schema: TSchema, node: Node): node is Scalar {
+  return schema.properties?.enabled?.type === 'boolean' && isScalar(node) && node.value === false;
 }
 
 /** Keys laid over the document are plain text, parsed ones are nodes. */
