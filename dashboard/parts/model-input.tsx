@@ -6,10 +6,12 @@ interface ModelInputProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
+  /** What stands there while it is empty. */
+  readonly placeholder?: string;
 }
 
 /** A field for a model, with suggestions; variants and patterns may be typed. */
-export function ModelInput({ label, value, onChange }: ModelInputProps) {
+export function ModelInput({ label, value, onChange, placeholder = 'maker/model' }: ModelInputProps) {
   const id = useId();
   const models = useQuery(['models'], (signal) => get('/models/user', { signal }));
   return (
@@ -21,7 +23,7 @@ export function ModelInput({ label, value, onChange }: ModelInputProps) {
         value={value}
         spellcheck={false}
         autocomplete="off"
-        placeholder="maker/model"
+        placeholder={placeholder}
         onChange={({ currentTarget }) => onChange(currentTarget.value.trim())}
       />
       <datalist id={id}>

@@ -5,7 +5,11 @@ import { choice, choose } from './url.ts';
 export interface RunAs {
   /** The key that inference runs as; undefined for a key holder, who runs as itself. */
   readonly hash: string | undefined;
-  readonly choices: readonly { readonly hash: string; readonly name: string }[];
+  readonly choices: readonly {
+    readonly hash: string;
+    readonly name: string;
+    readonly workspace_id: string | null;
+  }[];
   /** Whether there is none to run as. */
   readonly isMissing: boolean;
   readonly isLoading: boolean;

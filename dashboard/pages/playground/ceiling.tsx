@@ -18,7 +18,7 @@ export function Ceiling({ draft, model, keyHash }: CeilingProps) {
     model,
     pictures.value.map(({ data }) => data),
   );
-  const isAskable = 'body' in request && draft.prompt.trim() !== '' && model !== '';
+  const isAskable = 'body' in request && draft.prompt.trim() !== '';
   const body = isAskable ? withShortPictures(request.body) : undefined;
   const plan = usePlan(body, keyHash, keyHash !== undefined || principal.value?.role === 'key');
   if ('fault' in request) return <p class="hint ceiling bad">{plain(request.fault)}</p>;
@@ -33,7 +33,8 @@ export function Ceiling({ draft, model, keyHash }: CeilingProps) {
     return <p class="hint ceiling bad">{plain(refusal?.message ?? 'It would be refused.')}</p>;
   return (
     <p class="hint ceiling">
-      {first !== undefined && plain(first.provider)}
+      {first !== undefined &&
+        (model === '' ? `${plain(first.model)}, ${plain(first.provider)}` : plain(first.provider))}
       {data.cost_ceiling !== null && `, at most ${usd(nanoOf(data.cost_ceiling))}`}
       {first !== undefined &&
         first.alterations.length > 0 &&

@@ -6,7 +6,8 @@ import { AnswerView } from './answer-view.tsx';
 import { Ceiling } from './ceiling.tsx';
 import { ColumnFoot } from './column-foot.tsx';
 import { ColumnPanel } from './column-panel.tsx';
-import type { Draft } from './draft.ts';
+import type { Draft, Settings } from './draft.ts';
+import { SettingsForm } from './settings-form.tsx';
 import type { Results, Thread } from './thread.ts';
 
 interface ColumnProps {
@@ -15,6 +16,8 @@ interface ColumnProps {
   readonly keyHash: string | undefined;
   readonly thread: Thread;
   readonly isPlain: boolean;
+  /** Changes the settings of this column, where it has its own. */
+  readonly change: ((changed: Partial<Settings>) => void) | undefined;
   readonly onModel: (model: string) => void;
   readonly onResults: (results: Results) => void;
   readonly onRemove?: () => void;
@@ -32,19 +35,27 @@ const tabs = [
 /** One model and its answers. */
 export function Column({ model, draft, keyHash, thread, isPlain, ...does }: ColumnProps) {
   const [tab, setTab] = useState('answer');
-  const { onModel, onResults, onRemove } = does;
+  const { change, onModel, onResults, onRemove } = does;
+  const { prompt: _, preset, ...settings } = draft;
+  const ofPreset = preset === undefined ? {} : { placeholder: 'the preset’s model' };
+  const name = model === '' ? 'the preset’s model' : model;
   return (
-    <section class="card column" aria-label={model}>
+    <section class="card column" aria-label={name}>
       <div class="column-head">
-        <ModelInput label="Model" value={model} onChange={onModel} />
+        <ModelInput label="Model" value={model} onChange={onModel} {...ofPreset} />
         {onRemove !== undefined && (
-          <button type="button" class="button plain small" aria-label={`Remove ${model}`} onClick={onRemove}>
+          <button type="button" class="button plain small" aria-label={`Remove ${name}`} onClick={onRemove}>
             <Icon name="close" />
           </button>
         )}
       </div>
       <Ceiling draft={draft} model={model} keyHash={keyHash} />
-      <Tabs label={`About the answer of ${model}`} tabs={tabs} chosen={tab} onChoose={setTab}>
+      {change !== undefined && (
+        <div class="column-settings">
+          <SettingsForm settings={settings} change={change} of={name} />
+        </div>
+      )}
+      <Tabs label={`About the answer of ${name}`} tabs={tabs} chosen={tab} onChoose={setTab}>
         <div class="column-body">
           {/* Kept while another tab is open: results may be half typed. */}
           <div hidden={tab !== 'answer'}>

@@ -1,9 +1,5 @@
-import { useState } from 'preact/hooks';
-import { choice, choose } from '../../state/url.ts';
-
-/** What a person has written; it lives in this tab only. */
-export interface Draft {
-  readonly prompt: string;
+/** What is set besides the prompt, as a person typed it; empty texts are not sent. */
+export interface Settings {
   readonly instructions: string;
   readonly temperature: string;
   readonly maxTokens: string;
@@ -18,9 +14,14 @@ export interface Draft {
   readonly more: string;
 }
 
-const name = 'headgate-playground';
-const empty: Draft = {
-  prompt: '',
+/** What one column sends. */
+export interface Draft extends Settings {
+  readonly prompt: string;
+  /** The slug of a preset of the workspace. */
+  readonly preset: string | undefined;
+}
+
+export const noSettings: Settings = {
   instructions: '',
   temperature: '',
   maxTokens: '',
@@ -31,58 +32,13 @@ const empty: Draft = {
   more: '',
 };
 
-/** The draft and how to change it. */
-export function useDraft(): [Draft, (change: Partial<Draft>) => void] {
-  const [draft, setDraft] = useState(() => replayed(read()));
-  const change = (changed: Partial<Draft>) => {
-    const next = { ...draft, ...changed };
-    setDraft(next);
-    sessionStorage.setItem(name, JSON.stringify(next));
-  };
-  return [draft, change];
-}
-
-function read(): Draft {
-  try {
-    return { ...empty, ...JSON.parse(sessionStorage.getItem(name) ?? '{}') };
-  } catch {
-    return empty;
-  }
-}
-
-/** The draft with the settings of a replayed call in place of its own, where the address has some; then they leave it. */
-function replayed(draft: Draft): Draft {
-  const settings = choice('settings');
-  if (settings === undefined) return draft;
-  // After the page is drawn: nothing may change while it is.
-  queueMicrotask(() => choose({ settings: undefined }, { replace: true }));
-  const { tools, provider, max_output_tokens: most, ...more } = readSettings(settings);
-  const jsonOf = (value: unknown) => (value === undefined ? '' : JSON.stringify(value, undefined, 2));
-  const next: Draft = {
-    ...empty,
-    prompt: draft.prompt,
-    maxTokens: most === undefined ? '' : String(most),
-    tools: jsonOf(tools),
-    provider: jsonOf(provider),
-    more: Object.keys(more).length === 0 ? '' : jsonOf(more),
-  };
-  sessionStorage.setItem(name, JSON.stringify(next));
-  return next;
-}
-
-function readSettings(text: string): Body {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
+/** Efforts that the form offers. */
+export const efforts: readonly string[] = ['low', 'medium', 'high'];
 
 export type Body = Readonly<Record<string, unknown>>;
 
 /**
- * The request of a draft, or what is wrong with it.
+ * The request of a draft, or what is wrong with it. Without a model it is the preset's.
  * @param pictures Data URLs that go with the prompt.
  */
 export function requestOf(
@@ -93,9 +49,12 @@ export function requestOf(
   const fields = readFields(draft);
   if ('fault' in fields) return fields;
   const { temperature, maxTokens, tools, schema, provider, more } = fields;
+  const { preset } = draft;
+  if (model === '' && preset === undefined) return { fault: 'Name a model in each column.' };
   return {
     body: {
-      model,
+      ...(model === '' ? {} : { model }),
+      ...(preset === undefined ? {} : { preset }),
       input: pictures.length === 0 ? draft.prompt : [messageOf(draft.prompt, pictures)],
       ...(draft.instructions.trim() === '' ? {} : { instructions: draft.instructions }),
       ...(temperature === undefined ? {} : { temperature }),
@@ -114,7 +73,7 @@ type Fields = Readonly<
   Record<'temperature' | 'maxTokens' | 'tools' | 'schema' | 'provider' | 'more', unknown>
 >;
 
-function readFields(draft: Draft): Fields | { fault: string } {
+function readFields(draft: Settings): Fields | { fault: string } {
   try {
     return {
       temperature: readNumber('temperature', draft.temperature),
@@ -135,6 +94,62 @@ function messageOf(prompt: string, pictures: readonly string[]): Body {
 }
 
 const formatOf = (schema: unknown) => ({ type: 'json_schema', name: 'answer', strict: true, schema });
+
+/**
+ * The settings of a request or a preset as fields of the form, so that `requestOf` makes the same members of them. What has no
+ * field is among the further members.
+ */
+export function settingsOf(body: Body): Settings {
+  const {
+    instructions,
+    temperature,
+    max_output_tokens: most,
+    reasoning,
+    tools,
+    text,
+    provider,
+    ...rest
+  } = body;
+  const more: Record<string, unknown> = { ...rest };
+  const take = <Value>(name: string, value: Value, fits: boolean): Value | undefined => {
+    if (value === undefined || fits) return value;
+    more[name] = value;
+    return undefined;
+  };
+  const effort = take(
+    'reasoning',
+    reasoning,
+    isObject(reasoning) && hasOnly(reasoning, ['effort']) && efforts.includes(String(reasoning.effort)),
+  );
+  const format = take('text', text, schemaIn(text) !== undefined);
+  return {
+    instructions: String(
+      take('instructions', instructions, typeof instructions === 'string' && instructions.trim() !== '') ??
+        '',
+    ),
+    temperature: String(take('temperature', temperature, typeof temperature === 'number') ?? ''),
+    maxTokens: String(take('max_output_tokens', most, typeof most === 'number') ?? ''),
+    effort: isObject(effort) ? String(effort.effort) : '',
+    tools: jsonOf(take('tools', tools, Array.isArray(tools))),
+    schema: jsonOf(schemaIn(format)),
+    provider: jsonOf(take('provider', provider, isObject(provider))),
+    more: Object.keys(more).length === 0 ? '' : jsonOf(more),
+  };
+}
+
+/** The schema of a `text` that says no more than the form can; undefined for another one. */
+function schemaIn(text: unknown): Body | undefined {
+  if (!isObject(text) || !hasOnly(text, ['format']) || !isObject(text.format)) return undefined;
+  const { type, name, strict, schema, ...others } = text.format;
+  const isOurs = type === 'json_schema' && name === 'answer' && strict === true;
+  return isOurs && isObject(schema) && Object.keys(others).length === 0 ? schema : undefined;
+}
+
+function hasOnly(value: Body, names: readonly string[]): boolean {
+  return Object.keys(value).every((name) => names.includes(name));
+}
+
+const jsonOf = (value: unknown) => (value === undefined ? '' : JSON.stringify(value, undefined, 2));
 
 /** The schema that the answer to a body must fit; undefined where there is none. */
 export function schemaOf(body: Body): Body | undefined {

@@ -2,70 +2,57 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { mayChange, principal, session } from '../../api/session-state.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { RunAsChoice } from '../../parts/run-as-choice.tsx';
-import { useRunAs } from '../../state/run-as.ts';
+import { type RunAs, useRunAs } from '../../state/run-as.ts';
 import { isShortcut } from '../../state/typing.ts';
 import { choice, choose } from '../../state/url.ts';
 import { plain } from '../../text/format.ts';
 import { Column } from './column.tsx';
-import { type Body, requestOf, useDraft } from './draft.ts';
+import { type Body, type Draft, requestOf, settingsOf } from './draft.ts';
 import { PictureField } from './picture-field.tsx';
 import { pictures } from './pictures.ts';
 import './playground.css';
+import { PresetChoice } from './preset-choice.tsx';
 import { PromptField } from './prompt-field.tsx';
 import { SavePreset } from './save-preset.tsx';
-import { Settings } from './settings.tsx';
-import { useThreads } from './use-threads.ts';
+import { SettingsForm } from './settings-form.tsx';
+import { type Drafts, useDrafts } from './use-drafts.ts';
+import { type Threads, useThreads } from './use-threads.ts';
 
 const mostModels = 4;
 const usual = 'sandbox/echo';
 
 /** One prompt on up to four models, side by side. Each answer is an ordinary, charged request. */
 export function PlaygroundPage() {
-  const [draft, change] = useDraft();
+  const drafts = useDrafts();
   const runAs = useRunAs();
-  const models = (choice('models') ?? usual).split(',').slice(0, mostModels);
-  const { threads, isRunning, ...does } = useThreads(runAs.hash);
+  const preset = choice('preset');
+  const models = (choice('models') ?? (preset === undefined ? usual : '')).split(',').slice(0, mostModels);
+  const columns = models.map((model, index) => ({
+    model,
+    draft: { prompt: drafts.prompt, preset, ...drafts.at(index) },
+  }));
+  const threads = useThreads(runAs.hash);
   const [fault, setFault] = useState<string>();
-  const [isSaving, setSaving] = useState(false);
   const [isPlain, togglePlain] = usePlainText();
-  const setModels = (next: readonly string[]) => choose({ models: next.join(',') }, { replace: true });
 
   const send = () => {
-    if (draft.prompt.trim() === '') return setFault('Write a prompt first.');
-    const attached = pictures.value.map(({ data }) => data);
-    const bodies: Body[] = [];
-    for (const model of models) {
-      const asked = requestOf(draft, model, attached);
-      if ('fault' in asked) return setFault(asked.fault);
-      bodies.push(asked.body);
-    }
+    const asked = bodiesOf(columns);
+    if (typeof asked === 'string') return setFault(asked);
     setFault(undefined);
-    does.start(bodies);
+    threads.start(asked);
   };
 
   if (session.value?.features.read_only)
     return <p class="note warn">This dashboard is read-only: nothing can be sent.</p>;
   return (
     <div class="page">
-      <div class="page-head">
-        <h1 tabIndex={-1}>Playground</h1>
-        <span class="gap" />
-        <RunAsChoice runAs={runAs} />
-        {mayChange() && principal.value?.role !== 'key' && (
-          <button type="button" class="button" onClick={() => setSaving(true)}>
-            Save as preset
-          </button>
-        )}
-        {models.length < mostModels && (
-          <button type="button" class="button" onClick={() => setModels([...models, models.at(-1) ?? usual])}>
-            <Icon name="plus" /> Model
-          </button>
-        )}
-      </div>
+      <Head runAs={runAs} columns={columns} drafts={drafts} />
       <section class="card padded stack">
-        <PromptField prompt={draft.prompt} onPrompt={(prompt) => change({ prompt })} onSend={send} />
+        <PromptField prompt={drafts.prompt} onPrompt={drafts.setPrompt} onSend={send} />
         <PictureField />
-        <Settings draft={draft} change={change} />
+        {drafts.isLinked && (
+          <SettingsForm settings={drafts.at(0)} change={(changed) => drafts.change(0, changed)} />
+        )}
         {fault !== undefined && (
           <p class="note bad" role="alert">
             {plain(fault)}
@@ -80,8 +67,8 @@ export function PlaygroundPage() {
           >
             <Icon name="send" /> Send
           </button>
-          {isRunning && (
-            <button type="button" class="button" onClick={does.stop}>
+          {threads.isRunning && (
+            <button type="button" class="button" onClick={threads.stop}>
               <Icon name="stop" /> Stop
             </button>
           )}
@@ -92,29 +79,123 @@ export function PlaygroundPage() {
           </button>
         </div>
       </section>
-      <div class="columns" style={{ '--columns': models.length }}>
-        {models.map((model, index) => (
-          <Column
-            key={index}
-            model={model}
-            draft={draft}
-            keyHash={runAs.hash}
-            thread={threads[index] ?? []}
-            isPlain={isPlain}
-            onModel={(next) => setModels(models.map((other, at) => (at === index ? next : other)))}
-            onResults={(results) => does.answerCalls(index, results)}
-            {...(models.length > 1
-              ? {
-                  onRemove: () => {
-                    does.remove(index);
-                    setModels(models.filter((_, at) => at !== index));
-                  },
-                }
-              : {})}
+      <Columns columns={columns} drafts={drafts} threads={threads} keyHash={runAs.hash} isPlain={isPlain} />
+    </div>
+  );
+}
+
+/** A model and what is sent to it. */
+interface ColumnDraft {
+  readonly model: string;
+  readonly draft: Draft;
+}
+
+/** The requests of all columns, or what is wrong with one of them. */
+function bodiesOf(columns: readonly ColumnDraft[]): readonly Body[] | string {
+  const attached = pictures.value.map(({ data }) => data);
+  const bodies: Body[] = [];
+  for (const { model, draft } of columns) {
+    if (draft.prompt.trim() === '') return 'Write a prompt first.';
+    const asked = requestOf(draft, model, attached);
+    if ('fault' in asked) return columns.length > 1 ? `${model}: ${asked.fault}` : asked.fault;
+    bodies.push(asked.body);
+  }
+  return bodies;
+}
+
+const setModels = (models: readonly string[]) => choose({ models: models.join(',') }, { replace: true });
+
+interface HeadProps {
+  readonly runAs: RunAs;
+  readonly columns: readonly ColumnDraft[];
+  readonly drafts: Drafts;
+}
+
+/** What holds for all columns: the key, the preset, whether their settings are linked, and one more column. */
+function Head({ runAs, columns, drafts }: HeadProps) {
+  const [isSaving, setSaving] = useState(false);
+  const models = columns.map(({ model }) => model);
+  const addColumn = () => {
+    drafts.addColumn(models.length);
+    setModels([...models, models.at(-1) ?? usual]);
+  };
+  const copyPreset = ({ model, ...body }: Body) => {
+    drafts.replaceAll(settingsOf(body), models.length);
+    const named = typeof model === 'string' ? model : usual;
+    choose({ preset: undefined, models: models.map((one) => one || named).join(',') }, { replace: true });
+  };
+  return (
+    <div class="page-head">
+      <h1 tabIndex={-1}>Playground</h1>
+      <span class="gap" />
+      <RunAsChoice runAs={runAs} />
+      <PresetChoice
+        runAs={runAs}
+        value={choice('preset')}
+        onChange={(preset) => choose({ preset }, { replace: true })}
+        onCopy={copyPreset}
+      />
+      {(models.length > 1 || !drafts.isLinked) && (
+        <label class="row linked">
+          <input
+            type="checkbox"
+            checked={drafts.isLinked}
+            onChange={({ currentTarget }) => drafts.link(currentTarget.checked, models.length)}
           />
-        ))}
-      </div>
-      {isSaving && <SavePreset draft={draft} model={models[0] ?? usual} onClose={() => setSaving(false)} />}
+          Linked settings
+        </label>
+      )}
+      {mayChange() && principal.value?.role !== 'key' && (
+        <button type="button" class="button" onClick={() => setSaving(true)}>
+          Save as preset
+        </button>
+      )}
+      {models.length < mostModels && (
+        <button type="button" class="button" onClick={addColumn}>
+          <Icon name="plus" /> Model
+        </button>
+      )}
+      {isSaving && (
+        <SavePreset
+          columns={drafts.isLinked ? columns.slice(0, 1) : columns}
+          onClose={() => setSaving(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+interface ColumnsProps {
+  readonly columns: readonly ColumnDraft[];
+  readonly drafts: Drafts;
+  readonly threads: Threads;
+  readonly keyHash: string | undefined;
+  readonly isPlain: boolean;
+}
+
+function Columns({ columns, drafts, threads, keyHash, isPlain }: ColumnsProps) {
+  const models = columns.map(({ model }) => model);
+  const remove = (index: number) => {
+    threads.remove(index);
+    drafts.removeColumn(index);
+    setModels(models.toSpliced(index, 1));
+  };
+  return (
+    <div class="columns" style={{ '--columns': columns.length }}>
+      {columns.map(({ model, draft }, index) => (
+        <Column
+          key={index}
+          model={model}
+          draft={draft}
+          keyHash={keyHash}
+          thread={threads.threads[index] ?? []}
+          isPlain={isPlain}
+          change={drafts.isLinked ? undefined : (changed) => drafts.change(index, changed)}
+          onModel={(next) => setModels(models.with(index, next))}
+          onResults={(results) => threads.answerCalls(index, results)}
+          {...(columns.length > 1 ? { onRemove: () => remove(index) } : {})}
+        />
+      ))}
     </div>
   );
 }

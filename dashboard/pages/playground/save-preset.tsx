@@ -9,15 +9,17 @@ import { plain } from '../../text/format.ts';
 import { type Draft, requestOf } from './draft.ts';
 
 interface SavePresetProps {
-  readonly draft: Draft;
-  readonly model: string;
+  /** What each column sends; more than one where they differ in their settings. */
+  readonly columns: readonly { readonly model: string; readonly draft: Draft }[];
   readonly onClose: () => void;
 }
 
 /** Stores the instructions, the settings and the model of the playground under a name. Nothing is sent to a model. */
-export function SavePreset({ draft, model, onClose }: SavePresetProps) {
+export function SavePreset({ columns, onClose }: SavePresetProps) {
+  const [chosen, setChosen] = useState(0);
   const [failure, setFailure] = useState<string>();
   const { workspaces = [] } = principal.value ?? {};
+  const column = columns[chosen];
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const form = event.currentTarget;
@@ -25,9 +27,10 @@ export function SavePreset({ draft, model, onClose }: SavePresetProps) {
     const data = new FormData(form);
     const slug = String(data.get('slug') ?? '').trim();
     const workspace = String(data.get('workspace') ?? workspaces[0]?.id ?? '');
-    const asked = requestOf(draft, model);
+    if (column === undefined) return;
+    const asked = requestOf(column.draft, column.model);
     if ('fault' in asked) return setFailure(asked.fault);
-    const { input: _, ...body } = asked.body;
+    const { input: _, preset: _preset, ...body } = asked.body;
     const path = `ui/api/presets/${encodeURIComponent(slug)}/responses`;
     try {
       const stored = await request('POST', path, { query: { workspace_id: workspace }, body });
@@ -41,9 +44,36 @@ export function SavePreset({ draft, model, onClose }: SavePresetProps) {
     <Dialog title="Save as preset" onClose={onClose}>
       <form class="stack" onSubmit={submit}>
         <p class="muted">
-          Keeps the model <code>{plain(model)}</code>, the instructions and the settings, not the prompt. A
-          name that exists gets a new version, which requests use from then on.
+          Keeps the model, the instructions and the settings, not the prompt. A name that exists gets a new
+          version, which requests use from then on.
         </p>
+        {column?.draft.preset !== undefined && (
+          <p class="note warn">
+            What the preset <code>{plain(column.draft.preset)}</code> sets is not kept. Copy it into the
+            settings first.
+          </p>
+        )}
+        {columns.length > 1 && (
+          <label class="label">
+            Of the column
+            <select
+              class="select"
+              value={String(chosen)}
+              onChange={({ currentTarget }) => setChosen(Number(currentTarget.value))}
+            >
+              {columns.map(({ model }, index) => (
+                <option key={index} value={String(index)}>
+                  {index + 1}. {model === '' ? 'the preset’s model' : plain(model)}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        {columns.length === 1 && column !== undefined && column.model !== '' && (
+          <p>
+            Model <code>{plain(column.model)}</code>
+          </p>
+        )}
         <label class="label">
           Name
           <input

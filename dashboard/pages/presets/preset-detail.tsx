@@ -55,7 +55,9 @@ interface HeadProps {
 
 function Head({ preset, reload, setStatus }: HeadProps) {
   const [isEditing, setEditing] = useState(false);
-  const { name, slug, status } = preset;
+  const { name, slug, status, workspace_id: of } = preset;
+  // Requests find presets of their key's workspace only.
+  const workspace = (principal.value?.workspaces.length ?? 0) > 1 && of !== null ? { workspace: of } : {};
   return (
     <div class="page-head">
       <h1 tabIndex={-1} class="long-name">
@@ -65,7 +67,7 @@ function Head({ preset, reload, setStatus }: HeadProps) {
       <PresetState status={status} />
       <span class="gap" />
       {status === 'active' && (
-        <a class="button" href={href('playground', { models: `@preset/${slug}` })}>
+        <a class="button" href={href('playground', { preset: slug, ...workspace })}>
           Try in the playground
         </a>
       )}

@@ -21,6 +21,12 @@ function PresetListPage() {
     <div class="page">
       <div class="page-head">
         <h1 tabIndex={-1}>Presets</h1>
+        <span class="gap" />
+        {mayChange() && principal.value?.role !== 'key' && (found.data?.length ?? 0) > 0 && (
+          <a class="button" href={href('playground')}>
+            New in the playground
+          </a>
+        )}
       </div>
       <p class="muted">
         Instructions and settings under a name. A request uses one by its model, such as{' '}

@@ -1,28 +1,36 @@
-import type { Draft } from './draft.ts';
+import { useState } from 'preact/hooks';
+import { efforts, type Settings } from './draft.ts';
 
-interface SettingsProps {
-  readonly draft: Draft;
-  readonly change: (changed: Partial<Draft>) => void;
+interface SettingsFormProps {
+  readonly settings: Settings;
+  readonly change: (changed: Partial<Settings>) => void;
+  /** Whose they are, where each column has its own. */
+  readonly of?: string;
 }
 
 /** What may be set besides the prompt. */
-export function Settings({ draft, change }: SettingsProps) {
-  const { prompt: _, ...settings } = draft;
+export function SettingsForm({ settings, change, of }: SettingsFormProps) {
   const isSet = Object.values(settings).filter((one) => one !== '').length;
+  // As it was at first: it must not close while the last field is emptied.
+  const [isOpen] = useState(isSet > 0);
   return (
-    <details open={isSet > 0}>
+    <details
+      open={isOpen}
+      class="settings-form"
+      {...(of === undefined ? {} : { 'aria-label': `Settings of ${of}` })}
+    >
       <summary>Settings{isSet > 0 && ` (${isSet})`}</summary>
       <div class="stack settings">
         <label class="label">
           Instructions
           <textarea
             rows={2}
-            value={draft.instructions}
+            value={settings.instructions}
             placeholder="none"
             onInput={({ currentTarget }) => change({ instructions: currentTarget.value })}
           />
         </label>
-        <Sampling draft={draft} change={change} />
+        <Sampling settings={settings} change={change} />
         <div class="settings-pair">
           {jsonFields.map(({ name, label, example, hint }) => (
             <label key={name} class="label">
@@ -30,7 +38,7 @@ export function Settings({ draft, change }: SettingsProps) {
               <textarea
                 class="mono"
                 rows={5}
-                value={draft[name]}
+                value={settings[name]}
                 spellcheck={false}
                 placeholder={example}
                 onInput={({ currentTarget }) => change({ [name]: currentTarget.value })}
@@ -71,9 +79,9 @@ const jsonFields = [
     example: '{ "top_p": 0.9, "verbosity": "low" }',
     hint: 'Anything else that a request takes. They replace what is set above.',
   },
-] as const satisfies readonly { readonly name: keyof Draft; readonly [part: string]: string }[];
+] as const satisfies readonly { readonly name: keyof Settings; readonly [part: string]: string }[];
 
-function Sampling({ draft, change }: SettingsProps) {
+function Sampling({ settings, change }: Pick<SettingsFormProps, 'settings' | 'change'>) {
   return (
     <div class="settings-row">
       <label class="label">
@@ -81,7 +89,7 @@ function Sampling({ draft, change }: SettingsProps) {
         <input
           class="field"
           inputMode="decimal"
-          value={draft.temperature}
+          value={settings.temperature}
           placeholder="the model's"
           onInput={({ currentTarget }) => change({ temperature: currentTarget.value.trim() })}
         />
@@ -91,7 +99,7 @@ function Sampling({ draft, change }: SettingsProps) {
         <input
           class="field"
           inputMode="numeric"
-          value={draft.maxTokens}
+          value={settings.maxTokens}
           placeholder="the model's"
           onInput={({ currentTarget }) => change({ maxTokens: currentTarget.value.trim() })}
         />
@@ -100,13 +108,15 @@ function Sampling({ draft, change }: SettingsProps) {
         Reasoning
         <select
           class="select"
-          value={draft.effort}
+          value={settings.effort}
           onChange={({ currentTarget }) => change({ effort: currentTarget.value })}
         >
           <option value="">the model's</option>
-          <option value="low">low</option>
-          <option value="medium">medium</option>
-          <option value="high">high</option>
+          {efforts.map((effort) => (
+            <option key={effort} value={effort}>
+              {effort}
+            </option>
+          ))}
         </select>
       </label>
     </div>
