@@ -82,8 +82,8 @@ async function exportAll(page: TestBrowser): Promise<void> {
     let rows = 0;
     do {
       const body = await get(page, `/generations?${range}${cursor ? `&cursor=${cursor}` : ''}`);
-      cursor = body?.data?.next;
-      const count = body?.data?.rows?.length ?? 0;
+      cursor = body?.next;
+      const count = body?.data?.length ?? 0;
       rows += count;
       report.exportedRows += count;
     } while (cursor && rows < 20_000);

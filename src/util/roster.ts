@@ -22,6 +22,11 @@ export class Roster<Member> {
     return this.#enrolled.map(({ member }) => member);
   }
 
+  /** The current members with their places, in an array of the caller's own. */
+  entries(): Enrolled<Member>[] {
+    return [...this.#enrolled];
+  }
+
   enter(member: Member): Enrolled<Member> {
     const entered = { member, place: this.#enrolled.length };
     this.#enrolled.push(entered);

@@ -1,6 +1,6 @@
-import { type LiveFilter, type LiveRow, liveRow, liveRows, passes } from './live-rows.ts';
+import { countLive, type LiveFilter, type LiveRow, liveRow, liveRows, passes } from './live-rows.ts';
 import { RecentEnds } from './recent-ends.ts';
-import type { EndedCall, RunningCalls } from './running-calls.ts';
+import type { LiveCall, RunningCalls } from './running-calls.ts';
 
 /** One event for a viewer. */
 export interface LiveEvent {
@@ -10,6 +10,9 @@ export interface LiveEvent {
 
 /** Milliseconds between two ticks of a request whose phase stays the same. */
 const tickEvery = 1_000;
+
+/** New rows of a batch, and besides rows that ended before the viewer had them: nobody reads more. */
+export const mostNewRows = 10;
 
 interface Shown {
   readonly row: LiveRow;
@@ -21,54 +24,66 @@ export class LiveChanges {
   readonly #calls: RunningCalls;
   readonly #filter: LiveFilter;
   readonly #recent = new RecentEnds();
+  readonly #leave: () => void;
   #shown = new Map<string, Shown>();
-  #lastEnd: number;
+  /** Ends of rows that were sent, and the first ones of others. */
+  #ended: LiveEvent[] = [];
+  #unseen: LiveEvent[] = [];
   #counted = 0;
 
+  /** @param calls They tell of ends until `stop`. */
   constructor(calls: RunningCalls, filter: LiveFilter) {
     this.#calls = calls;
     this.#filter = filter;
-    this.#lastEnd = calls.lastEnd;
+    this.#leave = calls.watch((call, at) => this.#end(call, at));
+  }
+
+  stop(): void {
+    this.#leave();
   }
 
   /** Everything anew. */
   snapshot(now: number): LiveEvent {
-    const { rows, running, streams } = liveRows(this.#calls.running, this.#filter);
+    const rows = liveRows(this.#calls.oldestFirst(), this.#filter);
     this.#shown = new Map(rows.map((row) => [row.id, { row, ticked: now }]));
-    this.#takeEnds();
-    this.#counted = now;
-    const counts = { running, streams, ...this.#recent.lastMinute(now) };
-    return { name: 'snapshot', data: { as_of: new Date(now).toISOString(), ...counts, rows } };
+    this.#ended = [];
+    this.#unseen = [];
+    return { name: 'snapshot', data: { ...this.#count(now), rows } };
   }
 
   /** What has changed since the last look; empty where nothing has. */
   take(now: number): readonly LiveEvent[] {
-    const ended = this.#takeEnds().map(({ call, at }) => ({ name: 'end', data: liveRow(call, at) }) as const);
-    const { rows, running, streams } = liveRows(this.#calls.running, this.#filter);
     const shown = new Map<string, Shown>();
     const events: LiveEvent[] = [];
-    for (const row of rows) {
+    let added = 0;
+    for (const row of liveRows(this.#calls.oldestFirst(), this.#filter)) {
       const before = this.#shown.get(row.id);
+      if (before === undefined && added === mostNewRows) continue;
       const name = changeOf(before, row, now);
+      if (name === 'begin') added += 1;
       if (name !== undefined) events.push({ name, data: row });
       shown.set(row.id, name === undefined && before !== undefined ? before : { row, ticked: now });
     }
+    events.push(...this.#ended, ...this.#unseen);
     this.#shown = shown;
-    events.push(...ended);
-    if (now - this.#counted >= tickEvery) {
-      this.#counted = now;
-      const counts = { running, streams, ...this.#recent.lastMinute(now) };
-      events.push({ name: 'count', data: { as_of: new Date(now).toISOString(), ...counts } });
-    }
+    this.#ended = [];
+    this.#unseen = [];
+    if (now - this.#counted >= tickEvery) events.push({ name: 'count', data: this.#count(now) });
     return events;
   }
 
-  /** The ends that the viewer may see, each once. */
-  #takeEnds(): readonly EndedCall[] {
-    const ends = this.#calls.endedAfter(this.#lastEnd).filter(({ call }) => passes(call, this.#filter));
-    this.#lastEnd = this.#calls.lastEnd;
-    for (const { call, at } of ends) this.#recent.add(at, call.progress.outcome === 'ok');
-    return ends;
+  #count(now: number) {
+    this.#counted = now;
+    const counts = countLive(this.#calls.oldestFirst(), this.#filter);
+    return { as_of: new Date(now).toISOString(), ...counts, ...this.#recent.lastMinute(now) };
+  }
+
+  #end(call: LiveCall, at: number): void {
+    if (!passes(call, this.#filter)) return;
+    this.#recent.add(at, call.progress.outcome === 'ok');
+    const isShown = this.#shown.has(call.facts.generationId);
+    if (!isShown && this.#unseen.length === mostNewRows) return;
+    (isShown ? this.#ended : this.#unseen).push({ name: 'end', data: liveRow(call, at) });
   }
 }
 

@@ -35,17 +35,26 @@ export interface LiveFilter {
 /** Rows that a viewer gets at most. */
 export const mostLiveRows = 200;
 
-/** The requests that pass, the longest-running first, and how many there are. */
-export function liveRows(calls: readonly LiveCall[], filter: LiveFilter) {
-  const passing = calls.filter((call) => passes(call, filter));
-  const first = passing
-    .toSorted((one, other) => one.facts.receivedAt - other.facts.receivedAt)
-    .slice(0, mostLiveRows);
-  return {
-    rows: first.map((call) => liveRow(call)),
-    running: passing.length,
-    streams: passing.filter(({ facts }) => facts.request.stream).length,
-  };
+/** Rows of the first requests that pass. @param calls The longest-running first. */
+export function liveRows(calls: Iterable<LiveCall>, filter: LiveFilter): readonly LiveRow[] {
+  const rows: LiveRow[] = [];
+  for (const call of calls) {
+    if (!passes(call, filter)) continue;
+    rows.push(liveRow(call));
+    if (rows.length === mostLiveRows) break;
+  }
+  return rows;
+}
+
+/** How many requests pass. */
+export function countLive(calls: Iterable<LiveCall>, filter: LiveFilter) {
+  let [running, streams] = [0, 0];
+  for (const call of calls) {
+    if (!passes(call, filter)) continue;
+    running += 1;
+    if (call.facts.request.stream) streams += 1;
+  }
+  return { running, streams };
 }
 
 /** A request as it is now. @param endedAt When it ended, Unix milliseconds. */

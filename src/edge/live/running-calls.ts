@@ -10,27 +10,21 @@ export interface LiveCall {
   cancel(): void;
 }
 
-/** Ended requests that are kept for viewers that look a moment later. */
-const keptEnds = 1_000;
+/** Hears of a request that ended, with the moment in Unix milliseconds. */
+export type OnEnd = (call: LiveCall, at: number) => void;
 
-/** A request that ended while somebody watched. */
-export interface EndedCall {
-  readonly call: LiveCall;
-  /** Unix milliseconds. */
-  readonly at: number;
-  /** Grows by one from end to end. */
-  readonly number: number;
-}
+/** Running requests for each of which an order of all is used a millisecond longer, and the longest use. */
+const [perMillisecond, longestUse] = [50, 200];
 
 /**
  * The requests of clients that this process answers at the moment. While nobody watches, a request costs it an entry and
- * a removal; ends are noted only for viewers.
+ * a removal; viewers are told of each end.
  */
 export class RunningCalls {
   readonly #roster = new Roster<LiveCall>();
-  readonly #ended: EndedCall[] = [];
-  #viewers = 0;
-  #ends = 0;
+  readonly #viewers = new Set<OnEnd>();
+  #ordered: readonly Enrolled<LiveCall>[] = [];
+  #orderedAt = Number.NEGATIVE_INFINITY;
 
   enter(call: LiveCall): Enrolled<LiveCall> {
     return this.#roster.enter(call);
@@ -38,11 +32,9 @@ export class RunningCalls {
 
   /** @param now Unix milliseconds, asked only while somebody watches. */
   leave(entered: Enrolled<LiveCall>, now: () => number): void {
-    if (!this.#roster.leave(entered) || this.#viewers === 0) return;
+    if (!this.#roster.leave(entered) || this.#viewers.size === 0) return;
     const at = now();
-    this.#ends += 1;
-    this.#ended.push({ call: entered.member, at, number: this.#ends });
-    if (this.#ended.length > keptEnds) this.#ended.splice(0, keptEnds / 2);
+    for (const onEnd of this.#viewers) onEnd(entered.member, at);
   }
 
   /** What runs, in no order. */
@@ -50,29 +42,31 @@ export class RunningCalls {
     return this.#roster.members();
   }
 
-  /** The number of the last end. */
-  get lastEnd(): number {
-    return this.#ends;
-  }
-
-  /** The ends after one of this number, as far as they are kept. */
-  endedAfter(number: number): readonly EndedCall[] {
-    return this.#ended.filter((one) => one.number > number);
+  /**
+   * What runs, the longest-running first. Viewers share the order for up to a fifth of a second, the longer the more there are:
+   * of thousands, the newest may come a moment later.
+   */
+  *oldestFirst(): Generator<LiveCall> {
+    const now = performance.now();
+    if (now - this.#orderedAt >= Math.min(longestUse, this.#ordered.length / perMillisecond)) {
+      this.#ordered = this.#roster
+        .entries()
+        .sort((one, other) => one.member.facts.receivedAt - other.member.facts.receivedAt);
+      this.#orderedAt = now;
+    }
+    for (const entered of this.#ordered) if (entered.place >= 0) yield entered.member;
   }
 
   get viewers(): number {
-    return this.#viewers;
+    return this.#viewers.size;
   }
 
   /** Notes a viewer until the returned function is called. */
-  watch(): () => void {
-    this.#viewers += 1;
-    let isWatching = true;
+  watch(onEnd: OnEnd): () => void {
+    this.#viewers.add(onEnd);
     return () => {
-      if (!isWatching) return;
-      isWatching = false;
-      this.#viewers -= 1;
-      if (this.#viewers === 0) this.#ended.length = 0;
+      this.#viewers.delete(onEnd);
+      if (this.#viewers.size === 0) this.#ordered = [];
     };
   }
 }

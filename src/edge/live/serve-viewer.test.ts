@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { CallProgress } from '../../pipeline/call-progress.ts';
 import { HttpReply } from '../http-reply.ts';
+import { LiveChanges, mostNewRows } from './live-changes.ts';
 import { mostLiveRows } from './live-rows.ts';
 import { type LiveCall, RunningCalls } from './running-calls.ts';
 import { serveViewer } from './serve-viewer.ts';
@@ -72,4 +73,47 @@ test('of many requests a viewer gets those that run longest, and the number of a
   const { rows, running } = JSON.parse(data) as { rows: { id: string }[]; running: number };
   assert.deepEqual([rows.length, running], [mostLiveRows, mostLiveRows + 49]);
   assert.deepEqual([rows[0]?.id, rows.at(-1)?.id], ['gen-0', 'gen-200']);
+});
+
+test('of a flood of short requests a viewer gets some rows a batch, every end of a row it has, and the number of all', () => {
+  const calls = new RunningCalls();
+  const changes = new LiveChanges(calls, {});
+  const long = calls.enter(callOf(0));
+  let number = 1;
+  const flood = (count: number) => {
+    for (let n = 0; n < count; n += 1) {
+      calls.leave(calls.enter(callOf(number)), () => 1_000);
+      number += 1;
+    }
+  };
+  const names = (now: number) => {
+    const events = changes.take(now);
+    return Object.groupBy(events, ({ name }) => name);
+  };
+  changes.snapshot(1_000);
+  flood(5_000);
+  const staying = Array.from({ length: 35 }, () => {
+    number += 1;
+    return calls.enter(callOf(number));
+  });
+  const first = names(1_250);
+  assert.deepEqual(
+    [first.begin?.length, first.end?.length, first.count],
+    [mostNewRows, mostNewRows, undefined],
+  );
+  // Those that stay come in the next batches, none of them twice.
+  const begun = [first, names(1_500), names(1_750)].flatMap(({ begin = [] }) => begin);
+  assert.equal(new Set(begun.map(({ data }) => (data as { id: string }).id)).size, 3 * mostNewRows);
+  for (const entered of [long, ...staying]) calls.leave(entered, () => 1_900);
+  flood(20);
+  const last = names(2_000);
+  // The row of the snapshot, the 30 that began, and as many others as one batch takes.
+  assert.equal(last.end?.length, 1 + 3 * mostNewRows + mostNewRows);
+  const counts = last.count?.map(({ data }) => data as Record<'running' | 'done' | 'failed', number>);
+  assert.deepEqual(
+    counts?.map(({ running, done, failed }) => [running, done + failed]),
+    [[0, 5_000 + 36 + 20]],
+  );
+  changes.stop();
+  assert.equal(calls.viewers, 0);
 });

@@ -45,7 +45,6 @@ export async function serveViewer(
   const headers = { ...reply.headers, ...eventStreamHeaders };
   const { sendTimeout } = config.server;
   const stream = new EventStreamWriter(response, headers, { keepAlive, sendTimeout }, () => ': here\n\n');
-  const end = runningCalls.watch();
   const changes = new LiveChanges(runningCalls, filter);
   let isBusy = false;
   let lost = 0;
@@ -80,7 +79,7 @@ export async function serveViewer(
     clearInterval(batch);
     clearInterval(check);
     stream.stop();
-    end();
+    changes.stop();
   };
   const closed = new Promise<void>((resolve) => response.once('close', resolve));
   void closed.then(stop);
