@@ -8986,6 +8986,8 @@ export type KeyInformation = {
     readonly organization_id: string | null;
     readonly workspace_id: string | null;
     readonly expires_at?: string | null;
+    /** When the secret in use is refused, because another one was made for the key */
+    readonly secret_ends_at?: string;
     readonly allowed_data_regions: readonly string[];
     readonly free_model_daily_requests: {
       readonly used: number;

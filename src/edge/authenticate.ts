@@ -1,7 +1,7 @@
 import { hashKey, longestKey } from '../core/api-key.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { CallerDirectory } from '../pipeline/caller-directory.ts';
-import { acceptsSecret } from '../ports/key-secrets.ts';
+import { acceptsSecret, type HasSecrets } from '../ports/key-secrets.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { listsAddress } from '../util/address-list.ts';
 import { type Arrival, clientAddress, isPrivate, plainAddress } from './client-address.ts';
@@ -83,6 +83,17 @@ function acceptSecret(caller: Caller, arrival: Arrival, services: Authentication
   const sent = tokensOf(arrival).filter((token) => token !== undefined && token.length <= longestKey);
   const works = sent.some((token) => acceptsSecret(caller.key, hashKey(token ?? ''), now));
   return accept(works ? caller : undefined, arrival, services);
+}
+
+/**
+ * When the secret that a request brings ends, Unix milliseconds; undefined where it has no end of its own
+ * (docs/spec/accounts.md#rotation).
+ */
+export function secretEnd({ secrets = [] }: HasSecrets, arrival: Arrival): number | undefined {
+  const sent = tokensOf(arrival).flatMap((token) =>
+    token === undefined || token.length > longestKey ? [] : [hashKey(token)],
+  );
+  return secrets.find(({ hash }) => sent.includes(hash))?.endsAt ?? undefined;
 }
 
 /**

@@ -16,9 +16,11 @@ export interface KeyServices extends Pick<Services, 'clock' | 'freeRequests' | '
 
 /**
  * `GET /key`: what the caller's own key may do and has spent, from the books (docs/spec/accounts.md#key-information).
+ * @param secretEndsAt When the secret in use ends, Unix milliseconds.
  */
 export async function describeKey(
   caller: Caller,
+  secretEndsAt: number | undefined,
   services: KeyServices,
 ): Promise<Static<typeof KeyInformation>['data']> {
   const { key, account } = caller;
@@ -47,6 +49,7 @@ export async function describeKey(
     // Null once it was deleted; a slug of another one may look like its id.
     workspace_id: workspace?.id === key.workspaceId ? key.workspaceId : null,
     ...(key.expiresAt === null ? {} : { expires_at: new Date(key.expiresAt).toISOString() }),
+    ...(secretEndsAt === undefined ? {} : { secret_ends_at: new Date(secretEndsAt).toISOString() }),
     allowed_data_regions: ['global'],
     free_model_daily_requests: {
       used: freeToday,

@@ -92,6 +92,11 @@ test('a rotated key keeps its hash, limit, spend and settings; both secrets work
   assert.deepEqual(body.replaces, { label: oldLabel, ends_at: previous_secret_ends_at });
   assert.equal(Date.parse(previous_secret_ends_at) - Date.parse(rotated_at), 168 * 3_600_000);
   assert.equal(updated_at, rotated_at);
+  const own = async (key: string) => {
+    const sent = { authorization: `Bearer ${key}` };
+    return (await manage('GET', '/key', undefined, sent)).body.data.secret_ends_at;
+  };
+  assert.deepEqual([await own(old), await own(body.key)], [previous_secret_ends_at, undefined]);
   assert.deepEqual([await statusOf(old), await statusOf(body.key)], [200, 200]);
   const ended = await manage('POST', `/keys/${hash}/rotate`, { grace: '0s' });
   assert.deepEqual(

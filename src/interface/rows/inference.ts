@@ -3,6 +3,7 @@ import { EmbeddingsRequestSchema } from '../../dialects/embeddings/embeddings-re
 import { compactionDialect } from '../../dialects/responses/compaction/compaction-dialect.ts';
 import { CompactionRequestSchema } from '../../dialects/responses/compaction/compaction-request-schema.ts';
 import { ResponsesRequestSchema } from '../../dialects/responses/request/responses-request-schema.ts';
+import { secretEnd } from '../../edge/authenticate.ts';
 import { answerInference } from '../../edge/inference-route.ts';
 import { apiBase } from '../../edge/paths.ts';
 import { admitAccount } from '../../settlement/admit.ts';
@@ -157,6 +158,8 @@ export const inferenceRows: readonly Row[] = [
     id: 'getCurrentKey',
     summary: 'What the key in use may do and has spent',
     answer: KeyInformation,
-    handle: async ({ caller }, services) => ({ data: await describeKey(caller, services) }),
+    handle: async ({ caller, arrival }, services) => ({
+      data: await describeKey(caller, secretEnd(caller.key, arrival), services),
+    }),
   }),
 ];

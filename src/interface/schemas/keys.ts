@@ -179,6 +179,9 @@ export const KeyInformation = answerOf(
     organization_id: orNull(text()),
     workspace_id: orNull(text()),
     expires_at: Type.Optional(orNull(text())),
+    secret_ends_at: Type.Optional(
+      text({ description: 'When the secret in use is refused, because another one was made for the key' }),
+    ),
     allowed_data_regions: list(text()),
     free_model_daily_requests: Type.Object({ used: number(), limit: number(), remaining: number() }),
     ...shownRates,
