@@ -10,6 +10,7 @@ import { AnswerMemory } from './edge/answer-memory.ts';
 import type { AppServices } from './edge/app-services.ts';
 import { BodyBudget } from './edge/body-budget.ts';
 import { HttpListener } from './edge/http-listener.ts';
+import { LiveFeeds } from './edge/live/live-feeds.ts';
 import { RunningCalls } from './edge/live/running-calls.ts';
 import { LoadGuard, type LoadProbe, processProbe } from './edge/load-guard.ts';
 import { createRoutes } from './interface/routes.ts';
@@ -263,7 +264,12 @@ const answersShare = 0.125;
 function memoryLimits({ server }: Config, { answersLimit }: ServerParts) {
   const limit = answersLimit ?? getHeapStatistics().heap_size_limit * answersShare;
   const runningCalls = new RunningCalls();
-  return { bodies: new BodyBudget(server), answerMemory: new AnswerMemory(limit), runningCalls };
+  return {
+    bodies: new BodyBudget(server),
+    answerMemory: new AnswerMemory(limit),
+    runningCalls,
+    liveFeeds: new LiveFeeds(runningCalls),
+  };
 }
 
 /** How a server ends: with everything it still answers, and once that is over with all it holds. */

@@ -12,6 +12,7 @@ import type { ProcessReport } from '../ports/processes.ts';
 import type { Storage } from '../ports/storage.ts';
 import type { EdgeServices } from './edge-services.ts';
 import type { InferenceServices, Lifecycle } from './inference-services.ts';
+import type { LiveFeeds } from './live/live-feeds.ts';
 
 /**
  * Everything that is put together at the composition root for the HTTP edge. Only that root and the table of routes take it
@@ -30,6 +31,8 @@ export interface AppServices extends InferenceServices, EdgeServices {
   readonly vault: CredentialVault;
   readonly credentialForms: CredentialForms;
   readonly lifecycle: Lifecycle;
+  /** What viewers of running requests are told. */
+  readonly liveFeeds: LiveFeeds;
   readonly health: Pick<DependencyHealth, 'check'>;
   readonly metrics: Pick<GatewayMetrics, 'render'>;
   /** How this process is. */

@@ -19,22 +19,25 @@ interface Shown {
   readonly ticked: number;
 }
 
-/** What was sent to one viewer, and what has changed since. */
+/** What the viewers of a filter know, and what has changed since. */
 export class LiveChanges {
   readonly #calls: RunningCalls;
   readonly #filter: LiveFilter;
   readonly #recent = new RecentEnds();
   readonly #leave: () => void;
-  #shown = new Map<string, Shown>();
+  #shown: ReadonlyMap<string, Shown>;
   /** Ends of rows that were sent, and the first ones of others. */
   #ended: LiveEvent[] = [];
   #unseen: LiveEvent[] = [];
-  #counted = 0;
+  #counted: number;
 
-  /** @param calls They tell of ends until `stop`. */
-  constructor(calls: RunningCalls, filter: LiveFilter) {
+  /** @param calls They tell of ends until `stop`. @param now Unix milliseconds, as everywhere here. */
+  constructor(calls: RunningCalls, filter: LiveFilter, now: number) {
     this.#calls = calls;
     this.#filter = filter;
+    this.#counted = now;
+    const rows = liveRows(calls.oldestFirst(), filter);
+    this.#shown = new Map(rows.map((row) => [row.id, { row, ticked: now }]));
     this.#leave = calls.watch((call, at) => this.#end(call, at));
   }
 
@@ -42,12 +45,9 @@ export class LiveChanges {
     this.#leave();
   }
 
-  /** Everything anew. */
+  /** Everything as of the last look, for who knows nothing yet. */
   snapshot(now: number): LiveEvent {
-    const rows = liveRows(this.#calls.oldestFirst(), this.#filter);
-    this.#shown = new Map(rows.map((row) => [row.id, { row, ticked: now }]));
-    this.#ended = [];
-    this.#unseen = [];
+    const rows = [...this.#shown.values()].map(({ row }) => row);
     return { name: 'snapshot', data: { ...this.#count(now), rows } };
   }
 
@@ -68,12 +68,14 @@ export class LiveChanges {
     this.#shown = shown;
     this.#ended = [];
     this.#unseen = [];
-    if (now - this.#counted >= tickEvery) events.push({ name: 'count', data: this.#count(now) });
+    if (now - this.#counted >= tickEvery) {
+      this.#counted = now;
+      events.push({ name: 'count', data: this.#count(now) });
+    }
     return events;
   }
 
   #count(now: number) {
-    this.#counted = now;
     const counts = countLive(this.#calls.oldestFirst(), this.#filter);
     return { as_of: new Date(now).toISOString(), ...counts, ...this.#recent.lastMinute(now) };
   }

@@ -18,11 +18,11 @@ const [perMillisecond, longestUse] = [50, 200];
 
 /**
  * The requests of clients that this process answers at the moment. While nobody watches, a request costs it an entry and
- * a removal; viewers are told of each end.
+ * a removal; who watches is told of each end.
  */
 export class RunningCalls {
   readonly #roster = new Roster<LiveCall>();
-  readonly #viewers = new Set<OnEnd>();
+  readonly #watchers = new Set<OnEnd>();
   #ordered: readonly Enrolled<LiveCall>[] = [];
   #orderedAt = Number.NEGATIVE_INFINITY;
 
@@ -32,9 +32,9 @@ export class RunningCalls {
 
   /** @param now Unix milliseconds, asked only while somebody watches. */
   leave(entered: Enrolled<LiveCall>, now: () => number): void {
-    if (!this.#roster.leave(entered) || this.#viewers.size === 0) return;
+    if (!this.#roster.leave(entered) || this.#watchers.size === 0) return;
     const at = now();
-    for (const onEnd of this.#viewers) onEnd(entered.member, at);
+    for (const onEnd of this.#watchers) onEnd(entered.member, at);
   }
 
   /** What runs, in no order. */
@@ -43,7 +43,7 @@ export class RunningCalls {
   }
 
   /**
-   * What runs, the longest-running first. Viewers share the order for up to a fifth of a second, the longer the more there are:
+   * What runs, the longest-running first. All who watch share the order for up to a fifth of a second, the longer the more there are:
    * of thousands, the newest may come a moment later.
    */
   *oldestFirst(): Generator<LiveCall> {
@@ -57,16 +57,12 @@ export class RunningCalls {
     for (const entered of this.#ordered) if (entered.place >= 0) yield entered.member;
   }
 
-  get viewers(): number {
-    return this.#viewers.size;
-  }
-
-  /** Notes a viewer until the returned function is called. */
+  /** Tells of ends until the returned function is called. */
   watch(onEnd: OnEnd): () => void {
-    this.#viewers.add(onEnd);
+    this.#watchers.add(onEnd);
     return () => {
-      this.#viewers.delete(onEnd);
-      if (this.#viewers.size === 0) this.#ordered = [];
+      this.#watchers.delete(onEnd);
+      if (this.#watchers.size === 0) this.#ordered = [];
     };
   }
 }

@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { eventually } from '../../../test/support/eventually.ts';
 import { CallProgress } from '../../pipeline/call-progress.ts';
 import { HttpReply } from '../http-reply.ts';
 import { LiveChanges, mostNewRows } from './live-changes.ts';
+import { LiveFeeds } from './live-feeds.ts';
 import { mostLiveRows } from './live-rows.ts';
 import { type LiveCall, RunningCalls } from './running-calls.ts';
 import { serveViewer } from './serve-viewer.ts';
@@ -23,26 +25,27 @@ async function view(runningCalls: RunningCalls) {
   const clock = { now: () => Date.now() };
   const config = { server: { sendTimeout: 60_000 } } as Parameters<typeof serveViewer>[3]['config'];
   const lifecycle = { draining: false };
+  const liveFeeds = new LiveFeeds(runningCalls);
   const server = createServer((_, response) => {
     void serveViewer(new HttpReply(response, {}, 60_000), {}, async () => {}, {
       clock,
       config,
       lifecycle,
-      runningCalls,
+      liveFeeds,
     });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const [response] = (await once(get({ port, host: '127.0.0.1' }), 'response')) as [IncomingMessage];
-  return { response, lifecycle, close: () => server.close() };
+  return { response, lifecycle, liveFeeds, close: () => server.close() };
 }
 
 test('a viewer that reads slowly is told what it missed, and gets everything anew', async (t) => {
   const calls = new RunningCalls();
   const longModel = 'm'.repeat(200_000);
   for (let n = 0; n < mostLiveRows; n += 1) calls.enter(callOf(n, longModel));
-  const { response, lifecycle, close } = await view(calls);
+  const { response, lifecycle, liveFeeds, close } = await view(calls);
   t.after(close);
   // Several batches pass while the first snapshot, which no buffer holds, waits.
   await new Promise((resolve) => setTimeout(resolve, 1_500));
@@ -55,7 +58,7 @@ test('a viewer that reads slowly is told what it missed, and gets everything ane
   assert.ok(Number(missed) >= 1, names.slice(0, 200));
   assert.ok(names.indexOf('event: lost') < names.lastIndexOf('event: snapshot'));
   assert.match(names, /event: bye\ndata: \{"reason":"the server stops"\}\n\n$/);
-  assert.equal(calls.viewers, 0);
+  assert.equal(liveFeeds.viewers, 0);
 });
 
 test('of many requests a viewer gets those that run longest, and the number of all', async (t) => {
@@ -77,8 +80,8 @@ test('of many requests a viewer gets those that run longest, and the number of a
 
 test('of a flood of short requests a viewer gets some rows a batch, every end of a row it has, and the number of all', () => {
   const calls = new RunningCalls();
-  const changes = new LiveChanges(calls, {});
   const long = calls.enter(callOf(0));
+  const changes = new LiveChanges(calls, {}, 1_000);
   let number = 1;
   const flood = (count: number) => {
     for (let n = 0; n < count; n += 1) {
@@ -90,7 +93,6 @@ test('of a flood of short requests a viewer gets some rows a batch, every end of
     const events = changes.take(now);
     return Object.groupBy(events, ({ name }) => name);
   };
-  changes.snapshot(1_000);
   flood(5_000);
   const staying = Array.from({ length: 35 }, () => {
     number += 1;
@@ -107,7 +109,7 @@ test('of a flood of short requests a viewer gets some rows a batch, every end of
   for (const entered of [long, ...staying]) calls.leave(entered, () => 1_900);
   flood(20);
   const last = names(2_000);
-  // The row of the snapshot, the 30 that began, and as many others as one batch takes.
+  // The row that ran before, the 30 that began, and as many others as one batch takes.
   assert.equal(last.end?.length, 1 + 3 * mostNewRows + mostNewRows);
   const counts = last.count?.map(({ data }) => data as Record<'running' | 'done' | 'failed', number>);
   assert.deepEqual(
@@ -115,5 +117,24 @@ test('of a flood of short requests a viewer gets some rows a batch, every end of
     [[0, 5_000 + 36 + 20]],
   );
   changes.stop();
-  assert.equal(calls.viewers, 0);
+});
+
+test('viewers of the same requests get the same batches, and a feed ends with its last viewer', async () => {
+  const calls = new RunningCalls();
+  const feeds = new LiveFeeds(calls);
+  const seen: string[][] = [[], []];
+  const now = () => 1_000;
+  const joined = seen.map((texts) => feeds.join({}, ({ text }) => texts.push(text), now));
+  const other = feeds.join({ keyHash: 'another' }, ({ text }) => assert.equal(text, ''), now);
+  calls.enter(callOf(1));
+  await eventually('a batch', async () => seen[1]?.some((text) => text.includes('gen-1')));
+  assert.deepEqual(seen[0], seen[1]);
+  const late = feeds.join({}, () => {}, now);
+  assert.match(late.first, /^id: \d+\nevent: snapshot\ndata: .*"id":"gen-1"/);
+  assert.equal(feeds.viewers, 4);
+  for (const { leave } of joined) leave();
+  other.leave();
+  assert.equal(feeds.viewers, 1);
+  late.leave();
+  assert.equal(feeds.viewers, 0);
 });

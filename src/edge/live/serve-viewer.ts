@@ -3,14 +3,11 @@ import { HeadgateError } from '../../core/errors.ts';
 import { EventStreamWriter, eventStreamHeaders } from '../event-stream.ts';
 import type { HttpReply } from '../http-reply.ts';
 import type { Lifecycle } from '../inference-services.ts';
-import { LiveChanges, type LiveEvent } from './live-changes.ts';
+import type { LiveBatch, LiveFeeds } from './live-feeds.ts';
 import type { LiveFilter } from './live-rows.ts';
-import type { RunningCalls } from './running-calls.ts';
 
 /** Viewers of one process. */
 export const mostViewers = 20;
-/** Milliseconds between two batches. */
-const batchEvery = 250;
 /** Milliseconds between two looks whether the viewer may still see this. */
 const checkEvery = 3_000;
 /** Milliseconds after which a silent stream says that it is there. */
@@ -21,7 +18,7 @@ export interface ViewerServices {
   readonly config: { readonly server: ServerConfig };
   readonly clock: { now(): number };
   readonly lifecycle: Pick<Lifecycle, 'draining'>;
-  readonly runningCalls: RunningCalls;
+  readonly liveFeeds: LiveFeeds;
 }
 
 /**
@@ -36,8 +33,8 @@ export async function serveViewer(
   mayStay: () => Promise<unknown>,
   services: ViewerServices,
 ): Promise<void> {
-  const { runningCalls, config, clock, lifecycle } = services;
-  if (runningCalls.viewers >= mostViewers) {
+  const { liveFeeds, config, clock, lifecycle } = services;
+  if (liveFeeds.viewers >= mostViewers) {
     const said = `${mostViewers} viewers watch this process already.`;
     throw new HeadgateError('platform_rate_limit', said, { retryAfter: 10 });
   }
@@ -45,44 +42,37 @@ export async function serveViewer(
   const headers = { ...reply.headers, ...eventStreamHeaders };
   const { sendTimeout } = config.server;
   const stream = new EventStreamWriter(response, headers, { keepAlive, sendTimeout }, () => ': here\n\n');
-  const changes = new LiveChanges(runningCalls, filter);
   let isBusy = false;
   let lost = 0;
-  let number = 0;
-  const send = async (events: readonly LiveEvent[]) => {
-    if (events.length === 0) return;
+  const send = async (text: string) => {
+    if (text === '') return;
     isBusy = true;
-    const text = events.map(({ name, data }) => {
-      number += 1;
-      return `id: ${number}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
-    });
-    await stream.write(text.join(''));
+    await stream.write(text);
     isBusy = false;
   };
   const leave = (reason: string) => {
     if (!response.destroyed) stream.end(`event: bye\ndata: ${JSON.stringify({ reason })}\n\n`);
     stop();
   };
-  const batch = setInterval(() => {
-    const now = clock.now();
+  const onBatch = ({ text, snapshot }: LiveBatch) => {
     if (lifecycle.draining) leave('the server stops');
     else if (isBusy) lost += 1;
     else if (lost > 0) {
-      void send([{ name: 'lost', data: { count: lost } }, changes.snapshot(now)]);
+      void send(`event: lost\ndata: ${JSON.stringify({ count: lost })}\n\n${snapshot()}`);
       lost = 0;
-    } else void send(changes.take(now));
-  }, batchEvery);
+    } else void send(text);
+  };
+  const feed = liveFeeds.join(filter, onBatch, () => clock.now());
   const check = setInterval(() => {
     mayStay().catch(() => leave('the session or the key has ended'));
   }, checkEvery);
   const stop = () => {
-    clearInterval(batch);
     clearInterval(check);
     stream.stop();
-    changes.stop();
+    feed.leave();
   };
   const closed = new Promise<void>((resolve) => response.once('close', resolve));
   void closed.then(stop);
-  void send([changes.snapshot(clock.now())]);
+  void send(feed.first);
   await closed;
 }
