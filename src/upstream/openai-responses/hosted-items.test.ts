@@ -8,6 +8,7 @@ import { responsesBody, responsesEvents, toStream } from '../../../test/fake-ups
 import { createCall } from '../../../test/fake-upstream/upstream-call.ts';
 import { decodeStream, decodeWhole, mergeDeltas, sentBody } from '../../../test/support/adapter-harness.ts';
 import { assemble, settings } from '../../../test/support/assemble.ts';
+import { readsCleanly } from '../../../test/support/reads-cleanly.ts';
 import { parse } from '../../../test/support/request-parsing.ts';
 import type { Delta } from '../../core/delta.ts';
 import type { OutputItem } from '../../dialects/gateway/assembly/response.ts';
@@ -39,6 +40,21 @@ test('a whole body and a stream say the same of every kind of item', () => {
       usage: { uncachedInput: 15, cacheRead: 100, cacheWrite: 5, output: 60, reasoning: 40, webSearches: 1 },
     },
   );
+});
+
+test('an item that ends as another kind than it was announced takes nothing over from it', () => {
+  const two = output.filter(({ type }) => type === 'mcp_list_tools' || type === 'mcp_call');
+  const events = responsesEvents({ output: two }).map((event) => {
+    const item = event.item as { readonly type?: string } | undefined;
+    const isFirst = event.type === 'response.output_item.added' && item?.type === 'mcp_list_tools';
+    return isFirst ? { ...event, output_index: 1 } : event;
+  });
+  const bytes = Buffer.from(toStream(events).join(''));
+  readsCleanly(adapter, [bytes]);
+  const taken = decodeStream(adapter, bytes).flatMap((delta) =>
+    delta.kind === 'result' ? [delta.fields] : [],
+  );
+  assert.deepEqual(taken.slice(1), [{}]);
 });
 
 test('split at every byte, an answer gives the same deltas', () => {

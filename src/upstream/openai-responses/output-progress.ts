@@ -37,6 +37,8 @@ export class OutputProgress {
   #part = 0;
   #phase: Phase | undefined;
   #announced = false;
+  /** The kind of a hosted item that was announced. */
+  #hosted: WireHosted['type'] | undefined;
   #opened = false;
   #ended = false;
   #id: string | undefined;
@@ -145,15 +147,18 @@ export class OutputProgress {
   #announceHosted(item: WireHosted, fields: JsonObject | undefined): void {
     if (this.#announced || fields === undefined) return;
     this.#announced = true;
+    this.#hosted = item.type;
     this.#push({ kind: 'hosted', block: this.#block, type: item.type, id: textOf(item.id), fields });
   }
 
   #completeHosted(item: WireHosted): void {
     this.#announceHosted(item, knownIdentityOf(item));
-    this.complete('fragment', 0, textOfHosted(item));
+    // What belongs to another kind than the announced one is not taken over.
+    const isAnnounced = item.type === this.#hosted;
+    if (isAnnounced) this.complete('fragment', 0, textOfHosted(item));
     const block = this.#block;
     const ending = endingOf(item);
-    const fields = membersOf(item);
+    const fields = isAnnounced ? membersOf(item) : {};
     // An item that a limit cut off has no result: its members are emitted, and the end of the answer closes it.
     if (ending === 'cut') this.#push({ kind: 'hosted', block, type: item.type, id: textOf(item.id), fields });
     else this.#push({ kind: 'result', block, fields, ...(ending === 'failed' && { failed: true }) });
