@@ -4,7 +4,7 @@ import { TestBrowser } from '../test/support/dashboard.ts';
 /**
  * People who look at a Headgate that is measured: each has a session, the page of running requests open, and an overview
  * that asks again every half minute. One of them exports all requests, again and again. Runs in a process of its own;
- * tells its parent once everybody watches, and what came of it when asked.
+ * tells its parent when all of them watch, and answers a message with a report.
  */
 const { HEADGATE_URL = '', MANAGEMENT_KEY = '', VIEWERS = '20' } = process.env;
 const overviewPause = 30_000;

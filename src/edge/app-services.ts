@@ -31,7 +31,7 @@ export interface AppServices extends InferenceServices, EdgeServices {
   readonly vault: CredentialVault;
   readonly credentialForms: CredentialForms;
   readonly lifecycle: Lifecycle;
-  /** What viewers of running requests are told. */
+  /** Streams running requests to viewers. */
   readonly liveFeeds: LiveFeeds;
   readonly health: Pick<DependencyHealth, 'check'>;
   readonly metrics: Pick<GatewayMetrics, 'render'>;

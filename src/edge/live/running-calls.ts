@@ -18,7 +18,7 @@ const [perMillisecond, longestUse] = [50, 200];
 
 /**
  * The requests of clients that this process answers at the moment. While nobody watches, a request costs it an entry and
- * a removal; who watches is told of each end.
+ * a removal; each watcher hears when a request ends.
  */
 export class RunningCalls {
   readonly #roster = new Roster<LiveCall>();
@@ -57,7 +57,7 @@ export class RunningCalls {
     for (const entered of this.#ordered) if (entered.place >= 0) yield entered.member;
   }
 
-  /** Tells of ends until the returned function is called. */
+  /** Calls `onEnd` for each request that ends, until the returned function is called. */
   watch(onEnd: OnEnd): () => void {
     this.#watchers.add(onEnd);
     return () => {
