@@ -87,15 +87,24 @@ export class CallerDirectory implements ChargeWatch {
 
   /** The caller that the secret of a hash belongs to, or undefined where it works no more. At once like `find`. */
   findBySecret(hash: string): Caller | undefined | Promise<Caller | undefined> {
-    const caller = this.find(this.#keysOfSecrets.get(hash) ?? hash);
-    if (caller instanceof Promise) return caller.then((found) => this.#bySecret(hash, found));
-    return caller !== undefined && caller.key.secrets === undefined ? caller : this.#bySecret(hash, caller);
+    const keyHash = this.#keysOfSecrets.get(hash) ?? hash;
+    const caller = this.find(keyHash);
+    if (caller instanceof Promise) return caller.then((found) => this.#bySecret(hash, keyHash, found));
+    return caller !== undefined && caller.key.secrets === undefined
+      ? caller
+      : this.#bySecret(hash, keyHash, caller);
   }
 
-  #bySecret(hash: string, caller: Caller | undefined): Caller | undefined | Promise<Caller | undefined> {
-    if (caller === undefined)
-      return this.#keysOfSecrets.get(hash) === undefined ? this.#learn(hash) : undefined;
-    return acceptsSecret(caller.key, hash, this.#clock.now()) ? caller : undefined;
+  #bySecret(
+    hash: string,
+    keyHash: string,
+    caller: Caller | undefined,
+  ): Caller | undefined | Promise<Caller | undefined> {
+    if (caller !== undefined) return acceptsSecret(caller.key, hash, this.#clock.now()) ? caller : undefined;
+    const known = this.#keysOfSecrets.get(hash);
+    if (known === undefined) return this.#learn(hash);
+    // Another request learned it while this one looked for a key of that hash.
+    return known === keyHash ? undefined : this.findBySecret(hash);
   }
 
   async #learn(hash: string): Promise<Caller | undefined> {
