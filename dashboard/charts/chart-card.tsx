@@ -7,6 +7,7 @@ import { csvOf } from '../text/csv.ts';
 import { exactTime } from '../text/time.ts';
 import { Plot } from './plot.tsx';
 import type { PlotData } from './plot-data.ts';
+import { Swatch } from './tip.tsx';
 
 interface ChartCardProps {
   readonly title: string;
@@ -61,9 +62,9 @@ export function ChartCard({ title, data, kind, summary, empty, isStale, controls
 function Legend({ data }: { readonly data: PlotData }) {
   return (
     <ul class="legend">
-      {data.series.map(({ label, tone }) => (
+      {data.series.map(({ label, tone, isExpected }) => (
         <li key={label}>
-          <span class={`swatch s${tone}`} />
+          <Swatch tone={tone} isExpected={isExpected} />
           <span class="cut">{label}</span>
         </li>
       ))}

@@ -3,6 +3,8 @@ export interface PlotSeries {
   readonly label: string;
   /** 1 to 6 of the palette; 0 for all others. */
   readonly tone: number;
+  /** Drawn dashed: what is expected rather than known. */
+  readonly isExpected?: true;
   /** Undefined where there is none: a gap. */
   readonly values: readonly (number | undefined)[];
   readonly text: (index: number) => string;
@@ -19,10 +21,17 @@ export interface PlotData {
   readonly series: readonly PlotSeries[];
   /** Formats values of the axis. */
   readonly axis: (value: number) => string;
+  /** Whether values are what is there, such as a balance: the axis begins at zero, and zero is a value like any other. */
+  readonly isLevel?: true;
   /** Whether the last step is not over yet. */
   readonly isPartial: boolean;
   /** A text of all groups of a step; undefined where they are not to be added. */
   readonly total?: (index: number) => string;
+}
+
+/** The groups that have something to say about a step. */
+export function shownAt({ series, isLevel }: PlotData, index: number): readonly PlotSeries[] {
+  return series.filter(({ values }) => (isLevel ? values[index] !== undefined : (values[index] ?? 0) !== 0));
 }
 
 /** A value and everything below it, for bars that stand on each other. */

@@ -97,7 +97,7 @@ function useSize() {
 function scaleOf(data: PlotData, kind: 'bars' | 'lines', top: number, height: number) {
   const room: [number, number] = [height - margin.bottom, margin.top];
   const least = lowest(data.series);
-  if (kind === 'lines' && least !== undefined && top / least >= 10) {
+  if (kind === 'lines' && data.isLevel === undefined && least !== undefined && top / least >= 10) {
     const log = scaleLog().domain([least, top]).range(room).nice();
     const ticks = log
       .ticks(4)
@@ -220,7 +220,7 @@ function Lines({ data, y, band }: MarksProps) {
   const x = (index: number) => margin.left + (index + 0.5) * band;
   return (
     <>
-      {data.series.map(({ label, tone, values }) => {
+      {data.series.map(({ label, tone, values, isExpected }) => {
         const path = line<number | undefined>()
           .defined((value) => value !== undefined)
           .x((_, index) => x(index))
@@ -233,7 +233,11 @@ function Lines({ data, y, band }: MarksProps) {
         );
         return (
           <g key={label}>
-            <path class={`line s${tone}`} d={path ?? ''} style={{ fill: 'none' }} />
+            <path
+              class={`line s${tone}${isExpected ? ' expected' : ''}`}
+              d={path ?? ''}
+              style={{ fill: 'none' }}
+            />
             {lone.map(({ value, index }) => (
               <circle key={index} class={`s${tone}`} cx={x(index)} cy={y(value)} r={2.5} />
             ))}

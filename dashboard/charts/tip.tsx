@@ -1,5 +1,15 @@
 import { exactTime } from '../text/time.ts';
-import type { PlotData } from './plot-data.ts';
+import { type PlotData, shownAt } from './plot-data.ts';
+
+interface SwatchProps {
+  readonly tone: number;
+  readonly isExpected: true | undefined;
+}
+
+/** The colour of a group, and whether its line is dashed. */
+export function Swatch({ tone, isExpected }: SwatchProps) {
+  return <span class={`swatch s${tone}${isExpected ? ' expected' : ''}`} />;
+}
 
 /** What a step of a chart holds, beside it. */
 export function Tip({
@@ -14,7 +24,7 @@ export function Tip({
   readonly width: number;
 }) {
   const isRight = left > width / 2;
-  const shown = data.series.filter(({ values }) => (values[at] ?? 0) !== 0);
+  const shown = shownAt(data, at);
   return (
     <div
       class="tip"
@@ -27,10 +37,10 @@ export function Tip({
       <strong>{exactTime(data.starts[at] ?? '', data.zone).replace(/:00\.000/, '')}</strong>
       <table>
         <tbody>
-          {shown.toReversed().map(({ label, tone, text }) => (
+          {shown.toReversed().map(({ label, tone, isExpected, text }) => (
             <tr key={label}>
               <td class="cut">
-                <span class={`swatch s${tone}`} style={{ display: 'inline-block' }} /> {label}
+                <Swatch tone={tone} isExpected={isExpected} /> {label}
               </td>
               <td>{text(at)}</td>
             </tr>
@@ -53,10 +63,9 @@ export function Tip({
 }
 
 /** The same in words. */
-export function sentence({ starts, zone, series, total }: PlotData, at: number): string {
-  const parts = series
-    .filter(({ values }) => (values[at] ?? 0) !== 0)
-    .map(({ label, text }) => `${label} ${text(at)}`);
+export function sentence(data: PlotData, at: number): string {
+  const { starts, zone, total } = data;
+  const parts = shownAt(data, at).map(({ label, text }) => `${label} ${text(at)}`);
   const all = total === undefined ? [] : [`all ${total(at)}`];
   return `${exactTime(starts[at] ?? '', zone)}: ${[...parts, ...all].join(', ')}`;
 }

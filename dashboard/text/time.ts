@@ -88,6 +88,18 @@ export function startOfDay(now: number, zone: string): number {
   return rest === '00' ? guess : guess + (rest === '23' ? 3_600_000 : -3_600_000);
 }
 
+/** The local midnights that follow a moment. */
+export function comingDays(now: number, zone: string, days: number): readonly number[] {
+  const found: number[] = [];
+  let at = startOfDay(now, zone);
+  // Days have 23 to 25 hours, so 30 hours after a midnight it is the next day everywhere.
+  for (let left = days; left > 0; left -= 1) {
+    at = startOfDay(at + 30 * 3_600_000, zone);
+    found.push(at);
+  }
+  return found;
+}
+
 function isSameDay(one: number, other: number, zone: string): boolean {
   return fullDay(one, zone) === fullDay(other, zone);
 }

@@ -66,6 +66,16 @@ test('managers read their own credits and book nothing', async () => {
     .first()
     .waitFor();
   assert.equal(await page.getByRole('button', { name: /Book credits|Verify/ }).count(), 0);
+  await page.getByRole('button', { name: 'Balance, 30 days: more' }).click();
+  await page.getByRole('button', { name: 'Show as table' }).click();
+  await page.getByRole('columnheader', { name: 'at the pace of 7 days' }).waitFor();
+  const values = page.getByRole('region', { name: 'Values' });
+  const known = await values.locator('td:nth-child(2)').allTextContents();
+  const expected = await values.locator('td:nth-child(3)').allTextContents();
+  const ahead = known.indexOf(known.find((text) => text !== '') ?? '');
+  assert.equal(ahead, 30, 'days of which nothing is known yet');
+  assert.equal(expected[ahead], known[ahead], 'from today on');
+  for (let day = 0; day < ahead; day += 1) assert.ok(Number(expected[day]) < Number(expected[day + 1]));
   await context.close();
 });
 

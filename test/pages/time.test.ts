@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resetsAt } from '../../dashboard/state/resets-at.ts';
-import { ago, clock, startOfDay, startOfMonth } from '../../dashboard/text/time.ts';
+import { ago, clock, comingDays, startOfDay, startOfMonth } from '../../dashboard/text/time.ts';
 
 const zones = [
   'UTC',
@@ -23,6 +23,20 @@ test('days and months begin at local midnight, where clocks change too', () => {
       const now = Date.UTC(2026, 0, 1, 13, 37, 11, 120) + day * 86_400_000;
       assert.match(local.format(startOfDay(now, zone)), /, 00:00:00$/, `${zone} ${day}`);
       assert.match(local.format(startOfMonth(now, zone)), /^01\/.*, 00:00:00$/, `${zone} ${day}`);
+    }
+  }
+});
+
+test('each coming day begins at its local midnight', () => {
+  for (const zone of zones) {
+    const local = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
+    for (const hour of [0, 11, 23]) {
+      const now = Date.UTC(2026, 2, 1, hour, 37);
+      const days = comingDays(now, zone, 300);
+      assert.equal(new Set(days.map((day) => local.format(day).slice(0, 10))).size, 300);
+      assert.ok((days[0] ?? 0) > now && (days[0] ?? 0) - now <= 25 * 3_600_000);
+      assert.ok((days[299] ?? 0) - (days[0] ?? 0) < 299 * 86_400_000 + 3_600_001);
+      for (const day of days) assert.equal(startOfDay(day, zone), day, `${zone} ${local.format(day)}`);
     }
   }
 });

@@ -44,6 +44,29 @@ export function balanceHistory({
   return [...Array.from({ length: starts.length - history.length }, () => undefined), ...history];
 }
 
+/** What will be left if charges go on at a pace. Amounts are nano-USD. */
+export interface PaceFacts {
+  /** The balance at `now`. */
+  readonly balance: bigint;
+  readonly perDay: bigint;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** When each coming day begins, and one more for the end of the last. */
+  readonly midnights: readonly number[];
+}
+
+/** The balance at the end of each coming day, to the day it is used up; nothing where nothing is spent or left. */
+export function expectedBalances({ balance, perDay, now, midnights }: PaceFacts): readonly bigint[] {
+  if (balance <= 0n || perDay <= 0n) return [];
+  const expected: bigint[] = [];
+  for (const end of midnights.slice(1)) {
+    const left = balance - (perDay * BigInt(end - now)) / 86_400_000n;
+    expected.push(left > 0n ? left : 0n);
+    if (left <= 0n) break;
+  }
+  return expected;
+}
+
 /** When credits are used up at a pace a day; undefined where they are not. */
 export function emptyAt(balance: bigint, perDay: bigint, now: number): number | undefined {
   if (balance <= 0n || perDay <= 0n) return undefined;

@@ -4,7 +4,6 @@ import { Money } from '../../parts/money.tsx';
 import { Empty, Failed, Loading } from '../../parts/state.tsx';
 import { TableTools } from '../../parts/table-tools.tsx';
 import { zone } from '../../state/preferences.ts';
-import { lastWeek, useSeries } from '../../state/usage.ts';
 import { many } from '../../text/format.ts';
 import { fullDay } from '../../text/time.ts';
 import { AccountChoice } from './account-choice.tsx';
@@ -14,7 +13,7 @@ import './credits.css';
 import { Grant } from './grant.tsx';
 import { Holds } from './holds.tsx';
 import { Movements, movementColumns } from './movements.tsx';
-import { shownAccount, useHolds, useLedger } from './queries.ts';
+import { shownAccount, useHolds, useLedger, usePace } from './queries.ts';
 import { Verification } from './verification.tsx';
 
 /** The money of an account: what was booked, what is reserved, and whether the ledger adds up. */
@@ -46,6 +45,7 @@ export function CreditsPage() {
           <section class="card">
             <div class="card-head">
               <h2>Movements</h2>
+              <span class="gap" />
               <TableTools list="movements" columns={movementColumns} />
             </div>
             {ledger.data.data.length === 0 ? (
@@ -133,9 +133,8 @@ function Figure({
 }
 
 function Pace({ balance }: { readonly balance: string }) {
-  const week = useSeries({ bucket: 'all', workspace: '' }, lastWeek);
-  if (shownAccount() !== undefined) return <>credits less charges</>;
-  const perDay = BigInt(week.data?.total.totals.cost_nano ?? '0') / 7n;
+  const perDay = usePace();
+  if (shownAccount() !== undefined || perDay === undefined) return <>credits less charges</>;
   const at = emptyAt(BigInt(balance), perDay, Date.now());
   if (at === undefined) return <>credits less charges</>;
   return <>at the pace of 7 days: empty on {fullDay(at, zone())}</>;

@@ -2,6 +2,7 @@ import { get } from '../../api/client.ts';
 import { principal } from '../../api/session-state.ts';
 import { useQuery } from '../../state/query.ts';
 import { choice } from '../../state/url.ts';
+import { lastWeek, useSeries } from '../../state/usage.ts';
 
 /** The account that the page shows: the own one, or for an operator the one in the address. */
 export function shownAccount(): string | undefined {
@@ -22,6 +23,12 @@ export function useLedger() {
     (signal) => get('/ledger', { query: { ...accountQuery(), limit: newest }, signal }),
     { every: 30_000 },
   );
+}
+
+/** Nano-USD that the own account spent a day within the last seven; undefined while that is not known. */
+export function usePace(): bigint | undefined {
+  const week = useSeries({ bucket: 'all', workspace: '' }, lastWeek);
+  return week.data === undefined ? undefined : BigInt(week.data.total.totals.cost_nano) / 7n;
 }
 
 /** Movements that follow those of a page. */
