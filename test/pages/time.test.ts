@@ -29,7 +29,11 @@ test('days and months begin at local midnight, where clocks change too', () => {
 
 test('each coming day begins at its local midnight', () => {
   for (const zone of zones) {
-    const local = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
+    const local = new Intl.DateTimeFormat('en-CA', {
+      timeZone: zone,
+      dateStyle: 'short',
+      timeStyle: 'medium',
+    });
     for (const hour of [0, 11, 23]) {
       const now = Date.UTC(2026, 2, 1, hour, 37);
       const days = comingDays(now, zone, 300);
