@@ -716,6 +716,27 @@ export interface Operations {
     body: TestGuardrail;
     answer: GuardrailVerdict;
   };
+  /** The plugins that are on by default for an account. */
+  getPluginDefaults: {
+    method: 'GET';
+    path: '/api/v1/plugins/defaults';
+    params: undefined;
+    query: {
+      /** Another account; only for operators */
+      readonly account_id?: string;
+    };
+    body: undefined;
+    answer: AccountPluginDefaults;
+  };
+  /** Replace the plugins that are on by default for an account. */
+  setPluginDefaults: {
+    method: 'PUT';
+    path: '/api/v1/plugins/defaults';
+    params: undefined;
+    query: undefined;
+    body: SetPluginDefaults;
+    answer: AccountPluginDefaults;
+  };
   /** The presets of the workspace. */
   listPresets: {
     method: 'GET';
@@ -10349,6 +10370,40 @@ export type GuardrailVerdict = {
     readonly patterns: readonly string[];
     readonly pipeline: readonly ({ readonly [name: string]: unknown })[];
   };
+};
+
+export type AccountPluginDefaults = {
+  readonly data: {
+    readonly account_id: string;
+    /** By the id of a plugin; config has the members that an entry of plugins has besides id, enabled: false included */
+    readonly plugin_defaults: { readonly [name: string]: {
+      readonly config?: { readonly [name: string]: unknown };
+      /** Whether requests cannot change it; false where left out */
+      readonly enforced?: boolean;
+    } };
+    /** Those of the configuration, which hold for every account */
+    readonly installation: { readonly [name: string]: {
+      readonly config?: { readonly [name: string]: unknown };
+      /** Whether requests cannot change it; false where left out */
+      readonly enforced?: boolean;
+    } };
+    readonly missing_backends: readonly ({
+      readonly plugin: string;
+      /** What the configuration lacks for all that the plugin can do */
+      readonly setting: string;
+    })[];
+  };
+};
+
+export type SetPluginDefaults = {
+  /** By the id of a plugin; config has the members that an entry of plugins has besides id, enabled: false included */
+  readonly plugin_defaults: { readonly [name: string]: {
+    readonly config?: { readonly [name: string]: unknown };
+    /** Whether requests cannot change it; false where left out */
+    readonly enforced?: boolean;
+  } };
+  /** Another account; only for operators */
+  readonly account_id?: string;
 };
 
 export type PresetList = {

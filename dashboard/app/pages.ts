@@ -97,7 +97,7 @@ export const pages: readonly Page[] = [
   },
   {
     path: 'guardrails',
-    title: 'Guardrails',
+    title: 'Guardrails & plugins',
     icon: 'guardrails',
     key: 'd',
     roles: managers,

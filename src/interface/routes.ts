@@ -28,6 +28,7 @@ import { ledgerRows } from './rows/ledger.ts';
 import { liveRows } from './rows/live.ts';
 import { messagesRows } from './rows/messages.ts';
 import { modelRows } from './rows/models.ts';
+import { pluginDefaultRows } from './rows/plugin-defaults.ts';
 import { presetRows } from './rows/presets.ts';
 import { reportRows } from './rows/reports.ts';
 import { routerRows } from './rows/routers.ts';
@@ -50,6 +51,7 @@ export const interfaceRows: readonly Row[] = [
   ...falsePositiveRows,
   ...guardrailAssignmentRows,
   ...guardrailTestRows,
+  ...pluginDefaultRows,
   ...presetRows,
   ...fileRows,
   ...reportRows,

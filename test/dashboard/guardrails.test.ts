@@ -163,3 +163,35 @@ test('a guardrail is given to a member, and a phrase is allowed, both seen and t
     await context.close();
   }
 });
+
+test('plugins are on by default for the account, with what they lack, and workspaces show it', async () => {
+  for (const [theme, width] of [
+    ['light', 1280],
+    ['dark', 360],
+  ] as const) {
+    const { page, context, mishaps } = await openPage(browser, demo.url, { theme, width });
+    const { acme, operator } = demoKeys(demo);
+    await logIn(page, demo.url, operator);
+    await page.goto(`${demo.url}/ui/guardrails`);
+    await page.getByLabel('Add a plugin').selectOption({ label: 'Moderation' });
+    await page.getByLabel('Requests cannot change it').check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('plugins.moderation is not configured').waitFor();
+    const change = page.getByRole('button', { name: 'Change Moderation' });
+    await change.waitFor();
+    const now = () => demo.storage.accounts.find(acme.account.id);
+    assert.deepEqual((await now())?.pluginDefaults, { moderation: { config: {}, enforced: true } });
+    await settle(page);
+    const faults = [...(await violationsOf(page, 'plugins')), ...(await sideScroll(page, 'plugins'))];
+    await page.goto(`${demo.url}/ui/workspaces/default`);
+    await page.getByText('From the account: Moderation on (cannot be changed)').waitFor();
+    faults.push(...(await violationsOf(page, 'workspace')), ...(await sideScroll(page, 'workspace')));
+    await page.goto(`${demo.url}/ui/guardrails`);
+    await change.click();
+    await page.getByRole('button', { name: 'Take away' }).click();
+    await change.waitFor({ state: 'detached' });
+    assert.equal((await now())?.pluginDefaults, undefined);
+    assert.deepEqual([faults, mishaps], [[], []]);
+    await context.close();
+  }
+});

@@ -10,6 +10,7 @@ import { AllowedPhrases } from './allowed-phrases.tsx';
 import { GuardrailDetail } from './guardrail-detail.tsx';
 import { GuardrailForm } from './guardrail-form.tsx';
 import './guardrails.css';
+import { AccountPlugins } from './account-plugins.tsx';
 import { useGuardrails } from './queries.ts';
 import { rulesOf } from './rules.ts';
 import { TestBox } from './test-box.tsx';
@@ -26,7 +27,7 @@ function GuardrailListPage() {
   return (
     <div class="page">
       <div class="page-head">
-        <h1 tabIndex={-1}>Guardrails</h1>
+        <h1 tabIndex={-1}>Guardrails & plugins</h1>
         <span class="gap" />
         {mayChange() && (
           <button type="button" class="button primary" onClick={() => setMaking(true)}>
@@ -55,6 +56,7 @@ function GuardrailListPage() {
       )}
       <TestBox guardrails={found.data ?? []} />
       <AllowedPhrases />
+      <AccountPlugins />
       {isMaking && (
         <GuardrailForm onClose={() => setMaking(false)} onDone={(id) => go(href(`guardrails/${id}`))} />
       )}

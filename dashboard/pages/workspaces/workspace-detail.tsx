@@ -1,8 +1,11 @@
 import { useState } from 'preact/hooks';
+import { send } from '../../api/client.ts';
 import { mayChange } from '../../api/session-state.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu } from '../../parts/menu.tsx';
+import { PluginDefaults, WiderDefaults } from '../../parts/plugin-defaults.tsx';
 import { Failed, Loading } from '../../parts/state.tsx';
+import { usePluginDefaults } from '../../state/plugin-defaults.ts';
 import { zone } from '../../state/preferences.ts';
 import { href } from '../../state/url.ts';
 import { plain } from '../../text/format.ts';
@@ -10,7 +13,6 @@ import { fullDay } from '../../text/time.ts';
 import { Budgets } from './budgets.tsx';
 import { DeleteWorkspace } from './delete-workspace.tsx';
 import { Members } from './members.tsx';
-import { PluginDefaults } from './plugin-defaults.tsx';
 import { useWorkspace, type Workspace } from './queries.ts';
 import { toolName } from './tools.ts';
 import { WorkspaceForm } from './workspace-form.tsx';
@@ -30,7 +32,7 @@ export function WorkspaceDetail({ id }: { readonly id: string }) {
       <div class="workspace-cards">
         <Budgets workspace={workspace} />
         <Defaults workspace={workspace} />
-        <PluginDefaults workspace={workspace} onChange={reload} />
+        <Plugins workspace={workspace} onChange={reload} />
         <Members workspace={workspace} />
       </div>
     </div>
@@ -69,6 +71,28 @@ function Head({ workspace, reload }: { readonly workspace: Workspace; readonly r
       {dialog === 'edit' && <WorkspaceForm workspace={workspace} onClose={close} onDone={reload} />}
       {dialog === 'delete' && <DeleteWorkspace workspace={workspace} onClose={close} />}
     </>
+  );
+}
+
+interface PluginsProps {
+  readonly workspace: Workspace;
+  readonly onChange: () => void;
+}
+
+function Plugins({ workspace, onChange }: PluginsProps) {
+  const account = usePluginDefaults().data;
+  return (
+    <PluginDefaults
+      defaults={workspace.plugin_defaults ?? {}}
+      account={account}
+      store={(plugin_defaults) =>
+        send('PATCH', '/workspaces/{id}', { params: { id: workspace.id }, body: { plugin_defaults } })
+      }
+      onChange={onChange}
+    >
+      <WiderDefaults of="From the account" defaults={account?.plugin_defaults ?? {}} />
+      <WiderDefaults of="From the configuration" defaults={account?.installation ?? {}} />
+    </PluginDefaults>
   );
 }
 

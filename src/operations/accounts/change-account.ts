@@ -1,14 +1,12 @@
 import type { Account, AccountChange, AccountPrivacy } from '../../ports/accounts.ts';
 import type { KeyRates } from '../../ports/keys.ts';
 import type { OperatorActor } from '../actor.ts';
-import { accountLook } from '../audit/look-at.ts';
 import { notingRefusal } from '../audit/noting-refusal.ts';
-import { makeChange } from '../make-change.ts';
 import type { UsesToChange } from '../services.ts';
-import { noSuchAccount } from './account-of.ts';
 import { checkProviders, type ProvidersInService } from './check-providers.ts';
 import { mergePrivacy } from './merge-privacy.ts';
 import { mergeRates } from './merge-rates.ts';
+import { accountUpdate, storeAccountChange } from './store-account-change.ts';
 
 /** What of an account changes; what is absent stays. Privacy settings and rates change one by one. */
 export interface ChangedAccount {
@@ -30,21 +28,13 @@ export async function changeAccount(
   services: UsesToChange<'accounts'>,
   providers: ProvidersInService,
 ): Promise<Account> {
-  const action = 'account.update';
-  return notingRefusal({ actor, action, id }, services, async () => {
+  return notingRefusal({ actor, action: accountUpdate, id }, services, async () => {
     checkProviders([...(privacy.allowedProviders ?? []), ...(privacy.ignoredProviders ?? [])], providers);
-    return makeChange(
-      { actor, action, id, accountId: id, look: accountLook(id), outdates: { kind: 'callers' } },
-      services,
-      async ({ accounts }) => {
-        const changed = await accounts.update(id, (current) => ({
-          ...change,
-          privacy: mergePrivacy(current.privacy, privacy),
-          rates: mergeRates(current.rates, rates),
-        }));
-        if (changed === undefined) throw noSuchAccount(id);
-        return changed;
-      },
-    );
+    const merged = (current: Account) => ({
+      ...change,
+      privacy: mergePrivacy(current.privacy, privacy),
+      rates: mergeRates(current.rates, rates),
+    });
+    return storeAccountChange(actor, id, merged, services);
   });
 }
