@@ -3661,6 +3661,14 @@ export interface Operations {
       readonly request?: string;
       readonly user?: string;
       readonly app?: string;
+      /** The HTTP status of the last attempt */
+      readonly status?: number;
+      /** As requests named it, or a beginning such as acme/* */
+      readonly requested_model?: string;
+      /** The router that chose the model */
+      readonly router?: string;
+      /** The slug of a preset */
+      readonly preset?: string;
     };
     body: undefined;
     answer: CallList;
@@ -10803,6 +10811,10 @@ export type CallList = {
     readonly key_hash: string;
     readonly key_label: string;
     readonly workspace_id: string | null;
+    /** The router that chose the model */
+    readonly router: string | null;
+    /** The slug of the preset that the request named */
+    readonly preset: string | null;
     readonly streamed: boolean;
     readonly own_credential: boolean;
     readonly input_tokens: number | null;
@@ -10843,6 +10855,10 @@ export type CallDetail = {
       readonly key_hash: string;
       readonly key_label: string;
       readonly workspace_id: string | null;
+      /** The router that chose the model */
+      readonly router: string | null;
+      /** The slug of the preset that the request named */
+      readonly preset: string | null;
       readonly streamed: boolean;
       readonly own_credential: boolean;
       readonly input_tokens: number | null;
@@ -10973,6 +10989,10 @@ export type CallDetail = {
       readonly key_hash: string;
       readonly key_label: string;
       readonly workspace_id: string | null;
+      /** The router that chose the model */
+      readonly router: string | null;
+      /** The slug of the preset that the request named */
+      readonly preset: string | null;
       readonly streamed: boolean;
       readonly own_credential: boolean;
       readonly input_tokens: number | null;

@@ -114,4 +114,7 @@ export interface ClientAttribution {
   readonly origin?: string;
   readonly appTitle?: string;
   readonly userAgent?: string;
+  /** The slug of the preset that the request names, and its id where it is stored. */
+  readonly preset?: string;
+  readonly presetId?: string;
 }

@@ -19,6 +19,9 @@ const dialects: readonly PresetDialect[] = ['responses', 'chat', 'messages'];
 export interface AppliedPreset extends PresetCaching {
   /** Of the version that was used. */
   readonly versionId: string;
+  readonly slug: string;
+  /** Undefined for one of the configuration file. */
+  readonly id: string | undefined;
 }
 
 /** A request with the settings of the preset it names. */
@@ -59,7 +62,7 @@ export async function applyPreset(
   const merged = mergePreset(rest, found.settings, dialect);
   return {
     received: { ...received, body: merged },
-    preset: { versionId: found.versionId, ...presetCaching(found.settings) },
+    preset: { ...found.names, ...presetCaching(found.settings) },
   };
 }
 
@@ -83,12 +86,14 @@ function withoutPrefix(slug: string): string {
   return slug.startsWith(presetPrefix) ? slug.slice(presetPrefix.length) : slug;
 }
 
+type PresetNames = Omit<AppliedPreset, keyof PresetCaching>;
+
 /** A preset of the caller's workspace, else of the configuration file. */
 async function findActive(
   slug: string,
   { account, key }: Caller,
   { storage, config }: PresetServices,
-): Promise<{ readonly settings: PresetSettings; readonly versionId: string }> {
+): Promise<{ readonly settings: PresetSettings; readonly names: PresetNames }> {
   const name = slug.toLowerCase();
   const { workspaceId } = key;
   const stored =
@@ -98,7 +103,10 @@ async function findActive(
   if (stored !== undefined && stored.status !== 'active') {
     throw new HeadgateError('not_found', `The preset "${shownText(slug)}" is ${stored.status}.`);
   }
-  if (stored !== undefined) return { settings: stored.designated, versionId: stored.designated.id };
+  if (stored !== undefined) {
+    const { id, slug: known, designated } = stored;
+    return { settings: designated, names: { id, slug: known, versionId: designated.id } };
+  }
   const configured = Object.hasOwn(config.presets, name) ? config.presets[name] : undefined;
   if (configured === undefined) {
     throw new HeadgateError('not_found', `There is no preset "${shownText(slug)}".`);
@@ -106,6 +114,6 @@ async function findActive(
   const { config: settings, systemPrompt } = configured;
   return {
     settings: { config: settings, systemPrompt: systemPrompt ?? null },
-    versionId: `file:${JSON.stringify(configured)}`,
+    names: { id: undefined, slug: name, versionId: `file:${JSON.stringify(configured)}` },
   };
 }

@@ -34,7 +34,7 @@ export async function answerInference(
   const { received, preset } = mayNamePreset(request.body)
     ? await applyPreset(request, caller, dialect.name, services)
     : { received: request, preset: undefined };
-  const read: ReadCall = { ...readCall(received, caller, dialect, services), preset };
+  const read = readCall(received, caller, dialect, services, preset);
   const idempotency = idempotencyKeyOf(request, read.call.request, caller, dialect);
   if (idempotency !== undefined) return answerIdempotently(read, idempotency, services, reply);
   const caching = answerCachingOf(request, read, services);

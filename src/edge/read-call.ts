@@ -18,11 +18,12 @@ export interface ReadCall {
   /** Makes a writer for the answer; each writes one. */
   readonly createWriter: () => AnswerWriter;
   /** The preset that it names. */
-  readonly preset?: AppliedPreset;
+  readonly preset: AppliedPreset | undefined;
 }
 
 /**
  * Reads the body and the headers of an HTTP request as a call of a model.
+ * @param preset Whose settings are in the body already.
  * @throws HeadgateError `invalid_request` and `unprocessable` for a body that makes no sense.
  */
 export function readCall(
@@ -30,6 +31,7 @@ export function readCall(
   caller: Caller,
   dialect: PublicDialect,
   services: ReadServices,
+  preset?: AppliedPreset,
 ): ReadCall {
   const { aliases } = services.config.compat;
   const pseudonym = (endUser?: string) => services.pseudonym(caller.account.id, endUser);
@@ -60,10 +62,10 @@ export function readCall(
     request: fitToCatalogue(withEndUser(request, pseudonym), caller, dialect, services),
     caller,
     generationId: received.id,
-    attribution: readAttribution(received, aliases),
+    attribution: readAttribution(received, aliases, preset),
     receivedAt: services.clock.now(),
   };
-  return { call, dialect, createWriter };
+  return { call, dialect, createWriter, preset };
 }
 
 /**
@@ -138,11 +140,17 @@ function betaHeaders(request: ReceivedRequest): Record<string, string> | undefin
   return betas;
 }
 
-function readAttribution(request: ReceivedRequest, aliases: readonly string[]): CallFacts['attribution'] {
+function readAttribution(
+  request: ReceivedRequest,
+  aliases: readonly string[],
+  preset: AppliedPreset | undefined,
+): CallFacts['attribution'] {
   return {
     httpReferer: headerText(request, 'http-referer') ?? headerText(request, 'referer'),
     origin: headerText(request, 'origin'),
     appTitle: serviceHeader(request, 'title', aliases) ?? spokenHeader(request, 'x-title'),
     userAgent: headerText(request, 'user-agent'),
+    preset: preset?.slug,
+    presetId: preset?.id,
   };
 }

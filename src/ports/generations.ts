@@ -45,6 +45,9 @@ export interface Generation {
   readonly origin?: string;
   readonly appTitle?: string;
   readonly userAgent?: string;
+  /** The slug of the preset that the request named, and its id where it was a stored one. */
+  readonly preset?: string;
+  readonly presetId?: string;
   readonly serviceTier?: string;
   readonly isByok: boolean;
   /** The account's own provider credential that served. */

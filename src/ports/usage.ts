@@ -85,6 +85,14 @@ export interface CallFilters {
   readonly requestId?: string | undefined;
   readonly externalUser?: string | undefined;
   readonly appTitle?: string | undefined;
+  /** Of the last attempt, or of the answer that turned a request away. */
+  readonly status?: number | undefined;
+  /** A model as requests named it, or all that begin with what stands before `*`. */
+  readonly requestedModel?: string | undefined;
+  /** The router that chose the model. */
+  readonly router?: string | undefined;
+  /** The slug of the preset that requests named. */
+  readonly preset?: string | undefined;
 }
 
 /** A place in the list of calls: everything after it is older. */

@@ -201,6 +201,8 @@ export class Bracket {
       origin: attribution.origin,
       appTitle: attribution.appTitle,
       userAgent: attribution.userAgent,
+      preset: attribution.preset,
+      presetId: attribution.presetId,
       // Counts that are worth a record only where there are any.
       mediaInput: pictures + documents || undefined,
       mediaOutput: meter.pictures || undefined,

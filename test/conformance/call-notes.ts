@@ -60,7 +60,7 @@ export function describeCallNotes(name: string, open: OpenStorage): void {
         refusedAt(1),
         refusedAt(2, { keyHash: 'key_b', workspaceId: 'w' }),
         refusedAt(3, { requestedModel: 'globex/ibis', errorType: 'payment_required' }),
-        refusedAt(4, { sessionId: undefined, appTitle: 'App' }),
+        refusedAt(4, { sessionId: undefined, appTitle: 'App', preset: 'mail', presetId: 'p1' }),
         refusedAt(5, { accountId: 'org_b' }),
         { id: 'gen-x', accountId: 'org_a', at: 4, asked },
       ]);
@@ -76,6 +76,10 @@ export function describeCallNotes(name: string, open: OpenStorage): void {
       assert.deepEqual(await listed({}, { sessionId: 'a "quoted" session\u0000' }), [3, 2, 1]);
       assert.deepEqual(await listed({}, { appTitle: 'App' }), [4]);
       assert.deepEqual(await listed({}, { requestId: 'gen-002' }), [2]);
+      assert.deepEqual(await listed({}, { preset: 'mail' }), [4]);
+      assert.deepEqual(await listed({}, { requestedModel: 'globex/*' }), [3]);
+      assert.deepEqual(await listed({}, { status: 429, preset: 'mail' }), [4]);
+      assert.deepEqual(await listed({}, { status: 402 }), []);
       assert.deepEqual(await listed({}, {}, { limit: 2 }), [4, 3]);
       assert.deepEqual(await listed({}, {}, { before: { settledAt: 3, id: 'gen-003' } }), [2, 1]);
       assert.deepEqual(await listed({}, {}, { range: { from: 2, to: 4 } }), [3, 2]);

@@ -25,6 +25,10 @@ const calls: fc.Arbitrary<readonly Generation[]> = fc
       error: fc.constantFrom(undefined, undefined, 'timeout', 'server'),
       isByok: fc.boolean(),
       attempts: fc.integer({ min: 0, max: 3 }),
+      status: fc.constantFrom(200, 429, 503),
+      named: fc.constantFrom('acme/atlas', 'service/auto', 'acme/*odd'),
+      router: fc.constantFrom(undefined, 'service/auto', 'service/fusion'),
+      preset: fc.constantFrom(undefined, 'mail', 'mailing'),
     }),
     { minLength: 1, maxLength: 60 },
   )
@@ -44,11 +48,14 @@ const calls: fc.Arbitrary<readonly Generation[]> = fc
         isByok: one.isByok,
         ...(one.error === undefined ? { latency: 10 } : { errorType: one.error }),
         usage: { uncachedInput: one.input, output: one.output },
-        attempts: Array.from({ length: one.attempts }, () => ({
+        requestedModel: one.named,
+        routedBy: one.router,
+        preset: one.preset,
+        attempts: Array.from({ length: one.attempts }, (_, index) => ({
           provider: 'north',
           model: one.model,
           tag: 'north/a',
-          status: 200,
+          status: index === one.attempts - 1 ? one.status : 200,
           latency: 1,
         })),
       }),
@@ -141,6 +148,23 @@ export function describeUsage(name: string, open: OpenStorage): void {
           calls: { minCost: usd(500_000), own: true },
           fits: (call: Generation) => call.cost >= 500_000n && call.isByok,
         },
+        {
+          filters: none,
+          calls: { status: 429 },
+          fits: (call: Generation) => call.attempts.at(-1)?.status === 429,
+        },
+        {
+          filters: none,
+          calls: { requestedModel: 'acme/*', router: 'service/auto' },
+          fits: (call: Generation) =>
+            call.requestedModel.startsWith('acme/') && call.routedBy === 'service/auto',
+        },
+        {
+          filters: { keyHash: 'k1' },
+          calls: { requestedModel: 'service/auto', preset: 'mail' },
+          fits: (call: Generation) =>
+            call.keyHash === 'k1' && call.requestedModel === 'service/auto' && call.preset === 'mail',
+        },
       ];
       for (const { filters, calls: further, fits } of cases) {
         for (const limit of [1, 7, 200]) {
@@ -162,7 +186,7 @@ export function describeUsage(name: string, open: OpenStorage): void {
             .filter(fits)
             .toSorted((one, other) => other.settledAt - one.settledAt || (one.id < other.id ? 1 : -1))
             .map(({ id }) => id);
-          assert.deepEqual(seen, expected, JSON.stringify(filters));
+          assert.deepEqual(seen, expected, JSON.stringify([filters, Object.keys(further)]));
         }
       }
     });
@@ -186,8 +210,15 @@ export function describeUsage(name: string, open: OpenStorage): void {
 
     test('text of clients that no JSON type takes, or that looks like a member, changes nothing', async (t) => {
       const storage = await open(t);
-      const sessionId = 'a\u0000"errorType":"server"\ud800';
-      const call = generation({ accountId: 'org_a', sessionId, userAgent: '"streamed":true', latency: 5 });
+      const sessionId = 'a\u0000"errorType":"server","preset":"mail","routedBy":"service/auto"\ud800';
+      const appTitle = '"attempts":[{"status":418}],"';
+      const call = generation({
+        accountId: 'org_a',
+        sessionId,
+        userAgent: '"streamed":true',
+        appTitle,
+        latency: 5,
+      });
       await storage.ledger.settle(call);
       await storage.ledger.settle(generation({ accountId: 'org_a' }));
       const range = { from: wednesday - day, to: wednesday + day };
@@ -199,6 +230,9 @@ export function describeUsage(name: string, open: OpenStorage): void {
       };
       assert.deepEqual(await list({ minFirstToken: 5, streamed: false }), [call.id]);
       assert.deepEqual(await list({ sessionId: 'another' }), []);
+      assert.deepEqual(await list({ preset: 'mail' }), []);
+      assert.deepEqual(await list({ router: 'service/auto' }), []);
+      assert.deepEqual(await list({ status: 418 }), []);
       assert.equal((await storage.usage.times([range], { accountId: 'org_a' }, 9)).length, 2);
       assert.deepEqual(await storage.ledger.verify(), []);
     });

@@ -27,6 +27,8 @@ export function Facts({ detail }: { readonly detail: Detailed }) {
           <span class="muted"> asked for as {plain(row.requested_model)}</span>
         )}
       </Fact>
+      {row.router !== null && <Fact name="Router">{plain(row.router)}</Fact>}
+      {row.preset !== null && <Fact name="Preset">{plain(row.preset)}</Fact>}
       <Fact name="Provider">
         {row.provider_name === null ? 'none answered' : plain(`${row.provider_name} (${row.endpoint})`)}
       </Fact>

@@ -1,20 +1,24 @@
 import { useId, useRef, useState } from 'preact/hooks';
-import { get } from '../../api/client.ts';
 import { principal } from '../../api/session-state.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { useKeyList } from '../../state/keys.ts';
-import { useQuery } from '../../state/query.ts';
-import { chosenRange } from '../../state/range.ts';
 import { choose } from '../../state/url.ts';
 import { plain, usd } from '../../text/format.ts';
 import { type FilterField, filterFields, readFilterValue } from './filters.ts';
+import { ownWorkspaces, useSuggestions } from './suggestions.ts';
+
+/** Filters whose values are words of the interface. */
+const worded = ['outcome', 'error'];
 
 /** What the list is filtered by, and a way to change it. All of it is in the address. */
 export function FilterBar({ filters }: { readonly filters: Readonly<Record<string, string>> }) {
   const [isOpen, setOpen] = useState(false);
   const keys = useKeyList();
-  const names = new Map((keys.data ?? []).map(({ hash, name }) => [hash, name]));
+  const names = new Map([
+    ...(keys.data ?? []).map(({ hash, name }) => [hash, name] as const),
+    ...ownWorkspaces(),
+  ]);
   const clear = Object.fromEntries(filterFields.map(({ name }) => [name, undefined]));
   return (
     <div class="row" role="group" aria-label="Filters">
@@ -24,11 +28,13 @@ export function FilterBar({ filters }: { readonly filters: Readonly<Record<strin
       {Object.entries(filters).map(([name, value]) => {
         const field = filterFields.find((one) => one.name === name);
         const text =
-          name === 'key'
+          name === 'key' || name === 'workspace'
             ? (names.get(value) ?? value.slice(0, 8))
             : field?.type === 'usd'
               ? usd(value)
-              : value.replaceAll('_', ' ');
+              : worded.includes(name)
+                ? value.replaceAll('_', ' ')
+                : value;
         return (
           <span key={name} class="chip">
             <span class="cut">
@@ -54,9 +60,18 @@ export function FilterBar({ filters }: { readonly filters: Readonly<Record<strin
   );
 }
 
+const wanted = {
+  text: 'Enter a value.',
+  number: 'Enter a number of 0 or more.',
+  usd: 'Enter a number of 0 or more.',
+  status: 'Enter an HTTP status such as 429.',
+};
+
 function AddFilter({ onClose }: { readonly onClose: () => void }) {
   const isManager = principal.value?.role !== 'key';
-  const offered = filterFields.filter(({ isForManagers }) => isManager || isForManagers !== true);
+  const offered = filterFields
+    .filter(({ isForManagers }) => isManager || isForManagers !== true)
+    .filter(({ list }) => list !== 'workspaces' || ownWorkspaces().length > 1);
   const [name, setName] = useState('outcome');
   const [failure, setFailure] = useState<string>();
   const value = useRef<HTMLInputElement & HTMLSelectElement>(null);
@@ -64,8 +79,7 @@ function AddFilter({ onClose }: { readonly onClose: () => void }) {
   const submit = (event: Event) => {
     event.preventDefault();
     const read = readFilterValue(field, value.current?.value ?? '');
-    if (read === undefined)
-      return setFailure(field.type === undefined ? 'Enter a value.' : 'Enter a number of 0 or more.');
+    if (read === undefined) return setFailure(wanted[field.type ?? 'text']);
     choose({ [field.name]: read });
     onClose();
   };
@@ -105,24 +119,14 @@ interface FilterValueProps {
 
 function FilterValue({ field, input }: FilterValueProps) {
   const id = useId();
-  const { dimension, options, type, hint } = field;
-  const { from, to } = chosenRange();
-  const found = useQuery(
-    ['values', dimension],
-    (signal) => get('/usage/values', { query: { dimension: dimension ?? 'model', from, to }, signal }),
-    { enabled: dimension !== undefined },
-  );
-  const offered =
-    options ??
-    (dimension === 'key' || dimension === 'error'
-      ? found.data?.data.map(({ value, label }) => [value, label] as const)
-      : undefined);
+  const { type, hint } = field;
+  const { values, isWhole } = useSuggestions(field);
   return (
     <label class="label">
       Value
-      {offered !== undefined ? (
+      {isWhole ? (
         <select class="select" ref={input}>
-          {offered.map(([value, label]) => (
+          {values.map(([value, label]) => (
             <option key={value} value={value}>
               {plain(label)}
             </option>
@@ -137,9 +141,7 @@ function FilterValue({ field, input }: FilterValueProps) {
           autocomplete="off"
         />
       )}
-      <datalist id={id}>
-        {dimension !== undefined && found.data?.data.map(({ value }) => <option key={value} value={value} />)}
-      </datalist>
+      <datalist id={id}>{!isWhole && values.map(([value]) => <option key={value} value={value} />)}</datalist>
       {hint !== undefined && <span class="hint">{hint}</span>}
     </label>
   );

@@ -123,8 +123,8 @@ export class SocketSession {
       const answered = request.isWarmUp ? answerWarmUp : runMessage;
       const checked = request.isWarmUp ? checkedWarmUp(body) : body;
       const sent = { id, headers: this.#call.headers, body: checked };
-      const { received } = await applyPreset(sent, caller, this.#dialect.name, this.#services);
-      const read = readCall(received, caller, this.#dialect, this.#services);
+      const { received, preset } = await applyPreset(sent, caller, this.#dialect.name, this.#services);
+      const read = readCall(received, caller, this.#dialect, this.#services, preset);
       return await answered(read, body, answer, this.#services);
     } catch (thrown) {
       this.#refuse(thrown, id, caller);

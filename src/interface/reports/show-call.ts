@@ -42,6 +42,8 @@ export function showCall(
     key_hash: call.keyHash,
     key_label: keys.get(call.keyHash) ?? call.keyHash.slice(0, 8),
     workspace_id: call.workspaceId,
+    router: call.routedBy ?? null,
+    preset: call.preset ?? null,
     streamed: call.streamed,
     own_credential: call.isByok,
     input_tokens: totalInput(usage) ?? null,

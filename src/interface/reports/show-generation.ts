@@ -41,7 +41,7 @@ export function showGeneration(
     ...(generation.sessionId === undefined ? {} : { session_id: generation.sessionId }),
     workspace_id: generation.workspaceId,
     app_id: null,
-    preset_id: null,
+    preset_id: orNull(generation.presetId),
     external_user: orNull(generation.externalUser),
     origin: generation.origin ?? '',
     http_referer: orNull(generation.httpReferer),

@@ -47,6 +47,10 @@ const callFilters = {
   request: maybe(text()),
   user: maybe(text()),
   app: maybe(text()),
+  status: maybe(integer({ minimum: 100, maximum: 599, description: 'The HTTP status of the last attempt' })),
+  requested_model: maybe(text({ description: 'As requests named it, or a beginning such as acme/*' })),
+  router: maybe(text({ description: 'The router that chose the model' })),
+  preset: maybe(text({ description: 'The slug of a preset' })),
 };
 
 const CallFiltersQuery = Type.Object(callFilters);
@@ -210,5 +214,9 @@ function readCallFilters(query: Static<typeof CallFiltersQuery> & Outcome) {
     requestId: query.request,
     externalUser: query.user,
     appTitle: query.app,
+    status: query.status,
+    requestedModel: query.requested_model,
+    router: query.router,
+    preset: query.preset?.toLowerCase(),
   };
 }

@@ -91,6 +91,8 @@ export const CallRow = Type.Object({
   key_hash: text(),
   key_label: text(),
   workspace_id: orNull(text()),
+  router: orNull(text({ description: 'The router that chose the model' })),
+  preset: orNull(text({ description: 'The slug of the preset that the request named' })),
   streamed: flag(),
   own_credential: flag(),
   input_tokens: orNull(integer()),

@@ -51,9 +51,19 @@ export async function listCalls(
 
 /** Whether a request that reached no endpoint could fit: it has no provider, no time and no cost. */
 function mayBeRefused({ provider, endpoint, failed }: UsageFilters, calls: CallFilters): boolean {
-  const { sessionId: _session, externalUser: _user, appTitle: _app, requestId: _request, ...others } = calls;
-  const further = [provider, endpoint, failed, ...Object.values(others)];
-  return further.every((value) => value === undefined);
+  const ofRefused: readonly (keyof CallFilters)[] = [
+    'sessionId',
+    'externalUser',
+    'appTitle',
+    'requestId',
+    'status',
+    'requestedModel',
+    'preset',
+  ];
+  const others = Object.entries(calls).filter(([name]) => !ofRefused.some((known) => known === name));
+  return [provider, endpoint, failed, ...others.map(([, value]) => value)].every(
+    (value) => value === undefined,
+  );
 }
 
 /** Distinguishes lists with other filters. */

@@ -26,7 +26,15 @@ interface NoteRow {
 /** What of a refused request has no column. Names are those that `DetailsSql` reads of records. */
 type RefusedDetails = Pick<
   Generation,
-  'createdAt' | 'sessionId' | 'externalUser' | 'appTitle' | 'userAgent' | 'httpReferer' | 'origin'
+  | 'createdAt'
+  | 'sessionId'
+  | 'externalUser'
+  | 'appTitle'
+  | 'userAgent'
+  | 'httpReferer'
+  | 'origin'
+  | 'preset'
+  | 'presetId'
 > & { readonly status: number; readonly message: string; readonly streamed?: true };
 
 /** Notes that one pruning deletes at most, so that no charge waits for it. */
@@ -85,6 +93,9 @@ export class SqlCallNoteStore implements CallNoteStore {
         equal('sessionId', calls.sessionId),
         equal('externalUser', calls.externalUser),
         equal('appTitle', calls.appTitle),
+        equal('preset', calls.preset),
+        calls.requestedModel === undefined ? undefined : onModel(sql`model`, calls.requestedModel),
+        calls.status === undefined ? undefined : sql`${this.#details.number('status')} = ${calls.status}`,
       ])}
       order by at desc, id desc limit ${limit}`);
     return rows.map(refusedFrom);
@@ -115,15 +126,16 @@ function olderThan({ settledAt, id }: { readonly settledAt: number; readonly id:
 }
 
 function detailsOf({ generation, refusal }: RefusedRequest): string {
-  const { createdAt, sessionId, externalUser, appTitle, userAgent, httpReferer, origin } = generation;
   const details: RefusedDetails = {
-    createdAt,
-    sessionId,
-    externalUser,
-    appTitle,
-    userAgent,
-    httpReferer,
-    origin,
+    createdAt: generation.createdAt,
+    sessionId: generation.sessionId,
+    externalUser: generation.externalUser,
+    appTitle: generation.appTitle,
+    userAgent: generation.userAgent,
+    httpReferer: generation.httpReferer,
+    origin: generation.origin,
+    preset: generation.preset,
+    presetId: generation.presetId,
     ...(generation.streamed && { streamed: true }),
     ...refusal,
   };

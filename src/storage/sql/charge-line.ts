@@ -96,6 +96,8 @@ function detailsOf(generation: Generation, usage: Usage): ChargeDetails {
     httpReferer: generation.httpReferer,
     origin: generation.origin,
     appTitle: generation.appTitle,
+    preset: generation.preset,
+    presetId: generation.presetId,
     credentialId: generation.credentialId,
     mediaInput: count(generation.mediaInput),
     mediaOutput: count(generation.mediaOutput),

@@ -72,7 +72,7 @@ export function onDetails(filters: CallFilters, details: DetailsSql): SqlStateme
     value === undefined ? undefined : details.equal(name, value);
   const atLeast = (column: SqlStatement, least: number | bigint | undefined) =>
     least === undefined ? undefined : sql`${column} >= ${least}`;
-  const { own, fallback, requestId } = filters;
+  const { own, fallback, requestId, requestedModel, status } = filters;
   return all([
     isSet('cancelled', filters.cancelled),
     isSet('streamed', filters.streamed),
@@ -87,6 +87,10 @@ export function onDetails(filters: CallFilters, details: DetailsSql): SqlStateme
     equal('sessionId', filters.sessionId),
     equal('externalUser', filters.externalUser),
     equal('appTitle', filters.appTitle),
+    equal('routedBy', filters.router),
+    equal('preset', filters.preset),
+    requestedModel === undefined ? undefined : onModel(sql`requested_model`, requestedModel),
+    status === undefined ? undefined : sql`${details.lastStatus} = ${status}`,
     requestId === undefined ? undefined : sql`(id = ${requestId} or request_id = ${requestId})`,
   ]);
 }
@@ -101,6 +105,8 @@ export interface DetailsSql {
   number(name: string): SqlStatement;
   /** Whether more than one endpoint was asked. */
   readonly severalAttempts: SqlStatement;
+  /** The status of the last attempt. */
+  readonly lastStatus: SqlStatement;
   /** Whether a router chose the model, in the words of the index of those calls. */
   readonly ofRouters: SqlStatement;
 }
@@ -122,6 +128,7 @@ export const sqliteDetails: DetailsSql = {
   equal: (name, value) => sql`(${rawSql(`details ->> '${name}'`)}) = ${value}`,
   number: (name) => rawSql(`(details ->> '${name}')`),
   severalAttempts,
+  lastStatus: rawSql(`(details ->> '$.attempts[#-1].status')`),
   ofRouters: rawSql(`instr(details, '"routedBy":') > 0`),
 };
 
@@ -136,5 +143,9 @@ export const postgresDetails: DetailsSql = {
   number: (name) =>
     rawSql(`cast(substring(split_part(details, '"attempts":[', 1) from '"${name}":([0-9]+)') as bigint)`),
   severalAttempts,
+  // No text of an attempt holds brackets: the first one that is closed ends the list.
+  lastStatus: rawSql(
+    `cast(substring(split_part(split_part(details, '"attempts":[', 2), '],"', 1) from '.*"status":([0-9]+)') as bigint)`,
+  ),
   ofRouters: rawSql(`strpos(details, '"routedBy":') > 0`),
 };
