@@ -32,9 +32,9 @@ import { closeEach, type Listeners, listen } from './process/listen.ts';
 import { logLeftCharges } from './process/log-dependency.ts';
 import { logSharedState } from './process/log-shared-state.ts';
 import type { DiscoveryParts } from './process/model-discovery.ts';
-import { releaseStartupMemory } from './process/release-startup-memory.ts';
 import { RequestLifecycle } from './process/request-lifecycle.ts';
 import { shareChanges } from './process/share-changes.ts';
+import { StartupMemory } from './process/startup-memory.ts';
 import { createAnswerSeal } from './secrets/answer-seal.ts';
 import { type ApprovalSeal, createApprovalSeal } from './secrets/approval-seal.ts';
 import { createCarrierSeals } from './secrets/carrier-seals.ts';
@@ -153,14 +153,15 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   };
   const listeners = createListeners(services, identity);
   const threads = [measurements.toolCallChecks, ...heldBy(guarding)];
-  const held = [load, ...observing, discovery, leases, rateLeases, ...threads, transport, shared];
+  const startup = new StartupMemory();
+  const held = [load, ...observing, discovery, leases, rateLeases, startup, ...threads, transport, shared];
   await discovery.firstLook();
   const metricsListener = await listen(listeners, initial.server, metrics, held);
   return {
     ...addressesOf(listeners),
     open: () => {
       lifecycle.open();
-      releaseStartupMemory(() => lifecycle.busy);
+      startup.release(() => lifecycle.busy);
     },
     replaceConfig: (next) => {
       current.config = next;
