@@ -267,6 +267,15 @@ export interface Operations {
     body: undefined;
     answer: ProviderList;
   };
+  /** How the endpoints of all models do, and since when; for operators with the kinds of failures. */
+  listEndpointHealth: {
+    method: 'GET';
+    path: '/api/v1/endpoints/health';
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: EndpointHealthList;
+  };
   /** The inference keys, newest first, a hundred at a time. */
   listKeys: {
     method: 'GET';
@@ -9695,6 +9704,31 @@ export type ProviderList = {
   })[];
 };
 
+export type EndpointHealthList = {
+  readonly as_of: string;
+  readonly data: readonly ({
+    readonly model_id: string;
+    readonly model_name: string;
+    readonly provider: string;
+    readonly provider_name: string;
+    readonly tag: string;
+    readonly state: "normal" | "degraded" | "down" | "rate_limited" | "deprecated";
+    /** Null while it is normal */
+    readonly since: string | null;
+    /** When the wait after a 429 is over */
+    readonly until: string | null;
+    /** Null without an answer within a day */
+    readonly last_success_at: string | null;
+    readonly attempts_30m: number;
+    readonly failures_30m: number;
+    /** What attempts came to besides answers; null for others than operators */
+    readonly outcomes_30m: readonly ({
+      readonly outcome: string;
+      readonly count: number;
+    })[] | null;
+  })[];
+};
+
 export type KeyList = {
   readonly data: readonly Key[];
   readonly total_count?: number;
@@ -11319,7 +11353,7 @@ export type RiskList = {
 
 export type Risk = {
   readonly level: "problem" | "warning" | "note";
-  readonly about: "processes" | "configuration" | "models" | "alerts";
+  readonly about: "processes" | "configuration" | "models" | "providers" | "alerts";
   readonly text: string;
 };
 

@@ -119,7 +119,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const observers = createObservers(initial, observed, shared, lifecycle, settings.limits);
   const { metrics, observing } = observers;
   const benchmarks = () => benchmarkFacts(current.config, settings.catalogue());
-  const measurements = createMeasurements(metrics.counters.countAttempts(shared.statistics), benchmarks);
+  const measurements = createMeasurements(metrics.counters, shared, { ...settings, benchmarks });
   const { leases, rateLeases } = createLeases(parts, shared, settings.limits, metrics.counters);
   const vault = openVault(parts);
   const guarding = createGuarding(current, { ...parts, approvalSeal, catalogue: settings.catalogue });
@@ -152,7 +152,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     ...observers,
   };
   const listeners = createListeners(services, identity);
-  const threads = [measurements.toolCallChecks, ...heldBy(guarding)];
+  const threads = [...measurements.measuring, ...heldBy(guarding)];
   const startup = new StartupMemory();
   const held = [load, ...observing, discovery, leases, rateLeases, startup, ...threads, transport, shared];
   await discovery.firstLook();

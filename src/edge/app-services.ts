@@ -4,6 +4,7 @@ import type { PublicDialect } from '../dialects/public-dialect.ts';
 import type { StoredFiles } from '../files/stored-files.ts';
 import type { DependencyHealth } from '../metrics/dependency-health.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
+import type { EndpointTroubles } from '../pipeline/endpoint-troubles.ts';
 import type { Services } from '../pipeline/services.ts';
 import type { CredentialForms } from '../ports/credential-forms.ts';
 import type { CredentialVault } from '../ports/credentials.ts';
@@ -35,6 +36,8 @@ export interface AppServices extends InferenceServices, EdgeServices {
   readonly liveFeeds: LiveFeeds;
   readonly health: Pick<DependencyHealth, 'check'>;
   readonly metrics: Pick<GatewayMetrics, 'render'>;
+  /** Since when endpoints fail. */
+  readonly endpointTroubles: Pick<EndpointTroubles, 'of'>;
   /** How this process is. */
   readonly ownProcess: { own(): Promise<ProcessReport> };
   /** How the configuration was read last. */

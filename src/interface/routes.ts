@@ -16,6 +16,7 @@ import { accountRows } from './rows/accounts.ts';
 import { auditRows } from './rows/audit.ts';
 import { budgetRows, memberRows } from './rows/budgets.ts';
 import { credentialRows } from './rows/credentials.ts';
+import { endpointHealthRows } from './rows/endpoint-health.ts';
 import { falsePositiveRows } from './rows/false-positives.ts';
 import { fileRows } from './rows/files.ts';
 import { guardrailAssignmentRows } from './rows/guardrail-assignments.ts';
@@ -42,6 +43,7 @@ export const interfaceRows: readonly Row[] = [
   ...inferenceRows,
   ...messagesRows,
   ...modelRows,
+  ...endpointHealthRows,
   ...keyRows,
   ...credentialRows,
   ...workspaceRows,

@@ -86,6 +86,10 @@ export interface OutcomeFacts {
   outcomes(window: OutcomeWindow): OutcomeCounts;
   /** Whether the wait after a 429 is not over. */
   readonly coolingDown: boolean;
+  /** Milliseconds until it is over; 0 where it is. */
+  readonly coolsFor: number;
+  /** Milliseconds since the last success; undefined without one. */
+  readonly sinceSuccess: number | undefined;
 }
 
 /** The current quality of an endpoint's answers, with whichever credential. */

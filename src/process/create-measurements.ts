@@ -1,7 +1,10 @@
 import type { Config } from '../config/config.ts';
 import type { Catalogue } from '../core/catalogue.ts';
+import type { GatewayCounters } from '../metrics/gateway-counters.ts';
+import { EndpointTroubles } from '../pipeline/endpoint-troubles.ts';
+import type { Services } from '../pipeline/services.ts';
 import { monotonicClock, systemClock } from '../ports/clock.ts';
-import type { EndpointStatistics } from '../ports/endpoint-statistics.ts';
+import type { SharedState } from '../ports/shared-state.ts';
 import { type BenchmarkFacts, BenchmarkVerdicts } from '../routing/statistics/benchmark-verdicts.ts';
 import { LiveStatistics } from '../routing/statistics/live-statistics.ts';
 import { StatisticalChecks } from '../tool-calls/statistical-checks.ts';
@@ -12,15 +15,30 @@ export function benchmarkFacts({ routing, benchmarkResults }: Config, catalogue:
   return { catalogue, results: benchmarkResults, deviations, peers, now: systemClock.now() };
 }
 
-/** What measures endpoints: the statistics themselves, how routing reads them, and the judge of their calls. */
-export function createMeasurements(statistics: EndpointStatistics, benchmarks: () => BenchmarkFacts) {
+interface Settings extends Pick<Services, 'catalogue' | 'routing'> {
+  readonly benchmarks: () => BenchmarkFacts;
+}
+
+/** What measures endpoints: the statistics, how routing reads them, since when endpoints fail, and the judge of their calls. */
+export function createMeasurements(
+  counters: Pick<GatewayCounters, 'countAttempts'>,
+  shared: Pick<SharedState, 'statistics'>,
+  { benchmarks, catalogue, routing }: Settings,
+) {
+  const statistics = counters.countAttempts(shared.statistics);
   const verdicts = new BenchmarkVerdicts(benchmarks);
   const endpointStatistics = new LiveStatistics(statistics, monotonicClock, (endpoint) =>
     verdicts.of(endpoint),
   );
+  const looked = { catalogue, routing, statistics, endpointStatistics, clock: systemClock };
+  const endpointTroubles = new EndpointTroubles(looked);
+  const toolCallChecks = new StatisticalChecks(statistics);
   return {
     statistics,
     endpointStatistics,
-    toolCallChecks: new StatisticalChecks(statistics),
+    endpointTroubles,
+    toolCallChecks,
+    /** What has to be closed. */
+    measuring: [endpointTroubles, toolCallChecks],
   };
 }

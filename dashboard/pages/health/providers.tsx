@@ -1,12 +1,19 @@
 import { EndpointState, worstOf } from '../../parts/endpoint-state.tsx';
+import { EndpointTroubles } from '../../parts/endpoint-troubles.tsx';
 import { Empty, Failed, Loading } from '../../parts/state.tsx';
-import { type Endpoint, useEndpoints } from '../../state/endpoints.ts';
+import {
+  type Endpoint,
+  type EndpointHealth,
+  useEndpointHealth,
+  useEndpoints,
+} from '../../state/endpoints.ts';
 import { href } from '../../state/url.ts';
 import { count, duration, percent, plain } from '../../text/format.ts';
 
 /** How the endpoints of each provider are, the worst first. */
 export function Providers() {
   const { data, error, reload } = useEndpoints();
+  const health = useEndpointHealth().data;
   if (error !== undefined && data === undefined) return <Failed error={error} retry={reload} />;
   if (data === undefined) return <Loading height={160} />;
   const grouped = Object.entries(Object.groupBy(data.data, ({ provider_name: name }) => name)).map(
@@ -48,7 +55,13 @@ export function Providers() {
             </thead>
             <tbody>
               {rows.map(({ name, endpoints }) => (
-                <Row key={name} name={name} endpoints={endpoints} />
+                <Row
+                  key={name}
+                  name={name}
+                  endpoints={endpoints}
+                  health={health?.data.filter((one) => one.provider_name === name) ?? []}
+                  now={Date.parse(health?.as_of ?? '')}
+                />
               ))}
             </tbody>
           </table>
@@ -58,7 +71,15 @@ export function Providers() {
   );
 }
 
-function Row({ name, endpoints }: { readonly name: string; readonly endpoints: readonly Endpoint[] }) {
+interface RowProps {
+  readonly name: string;
+  readonly endpoints: readonly Endpoint[];
+  readonly health: readonly EndpointHealth[];
+  /** The server's clock. */
+  readonly now: number;
+}
+
+function Row({ name, endpoints, health, now }: RowProps) {
   const bad = endpoints.filter(({ status }) => status !== 0);
   const uptimes = endpoints.flatMap(({ uptime_last_1d: uptime }) => (uptime === null ? [] : [uptime]));
   const waits = endpoints.flatMap(({ latency_last_30m: latency }) => (latency === null ? [] : [latency.p50]));
@@ -66,9 +87,7 @@ function Row({ name, endpoints }: { readonly name: string; readonly endpoints: r
     <tr>
       <td>
         <span class="cut below">{plain(name)}</span>
-        {bad.length > 0 && (
-          <span class="hint cut below">{bad.map(({ model_name: model }) => plain(model)).join(', ')}</span>
-        )}
+        <EndpointTroubles endpoints={health} now={now} />
       </td>
       <td>
         <EndpointState status={worstOf(endpoints)} />

@@ -1,8 +1,14 @@
 import { get } from '../../api/client.ts';
 import { EndpointState, worstOf } from '../../parts/endpoint-state.tsx';
+import { EndpointTroubles } from '../../parts/endpoint-troubles.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Failed, Loading, State } from '../../parts/state.tsx';
-import { type Endpoint, useEndpoints } from '../../state/endpoints.ts';
+import {
+  type Endpoint,
+  type EndpointHealth,
+  useEndpointHealth,
+  useEndpoints,
+} from '../../state/endpoints.ts';
 import { useQuery } from '../../state/query.ts';
 import { href } from '../../state/url.ts';
 import { type Group, useSeries } from '../../state/usage.ts';
@@ -12,6 +18,7 @@ import { count, percent, plain, share } from '../../text/format.ts';
 export function ProviderList() {
   const providers = useQuery(['providers'], (signal) => get('/providers', { signal }));
   const endpoints = useEndpoints();
+  const health = useEndpointHealth().data;
   const usage = useSeries({ group: 'provider', bucket: 'all', top: 50 });
   if (providers.error !== undefined && providers.data === undefined)
     return <Failed error={providers.error} retry={providers.reload} />;
@@ -48,6 +55,8 @@ export function ProviderList() {
                 statusPage={page}
                 place={headquarters}
                 endpoints={(endpoints.data?.data ?? []).filter((one) => one.provider_name === name)}
+                health={health?.data.filter((one) => one.provider === slug) ?? []}
+                now={Date.parse(health?.as_of ?? '')}
                 usage={used.get(slug)}
               />
             ))}
@@ -64,12 +73,14 @@ interface RowProps {
   readonly statusPage: string | null;
   readonly place: string | null;
   readonly endpoints: readonly Endpoint[];
+  readonly health: readonly EndpointHealth[];
+  /** The server's clock. */
+  readonly now: number;
   readonly usage: Group | undefined;
 }
 
-function Row({ slug, name, statusPage, place, endpoints, usage }: RowProps) {
+function Row({ slug, name, statusPage, place, endpoints, health, now, usage }: RowProps) {
   const known = endpoints.flatMap(({ uptime_last_1d: uptime }) => (uptime === null ? [] : [uptime]));
-  const bad = endpoints.filter(({ status }) => status !== 0);
   return (
     <tr>
       <td>
@@ -79,15 +90,13 @@ function Row({ slug, name, statusPage, place, endpoints, usage }: RowProps) {
           {place !== null && ` · ${place}`}
           {statusPage !== null && ` · ${new URL(statusPage).host}`}
         </span>
+        <EndpointTroubles endpoints={health} now={now} />
       </td>
       <td>
         {endpoints.length === 0 ? (
           <State tone="muted">no endpoint</State>
         ) : (
           <EndpointState status={worstOf(endpoints)} />
-        )}
-        {bad.length > 0 && (
-          <span class="hint cut model-id">{bad.map(({ model_name: model }) => plain(model)).join(', ')}</span>
         )}
       </td>
       <td class="wide number">

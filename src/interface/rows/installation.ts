@@ -6,6 +6,7 @@ import { listProcesses, showProcess } from '../../operations/installation/list-p
 import { routerNotes } from '../../operations/installation/router-notes.ts';
 import { isoTime } from '../../util/iso-time.ts';
 import { describeConfig } from '../describe-config.ts';
+import { downProviders } from '../models/down-providers.ts';
 import { requireOperator } from '../require-operator.ts';
 import { jsonRow, type Row } from '../row.ts';
 import { AlertList, Configuration, ProcessList, RiskList } from '../schemas/installation.ts';
@@ -42,6 +43,7 @@ export const installationRows: readonly Row[] = [
       ];
       const data = findRisks({
         processes,
+        providers: downProviders(services),
         configuration: configState.facts,
         notes,
         alerts: config.alerts.webhook !== undefined,

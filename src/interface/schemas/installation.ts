@@ -64,7 +64,7 @@ export const RiskList = named(
         'Risk',
         Type.Object({
           level: choice('problem', 'warning', 'note'),
-          about: choice('processes', 'configuration', 'models', 'alerts'),
+          about: choice('processes', 'configuration', 'models', 'providers', 'alerts'),
           text: text(),
         }),
       ),

@@ -6,14 +6,25 @@ import type { ListedProcess } from './list-processes.ts';
 export interface Risk {
   /** `problem`: something does not work now. `warning`: it may soon. `note`: worth knowing. */
   readonly level: 'problem' | 'warning' | 'note';
-  readonly about: 'processes' | 'configuration' | 'models' | 'alerts';
+  readonly about: 'processes' | 'configuration' | 'models' | 'providers' | 'alerts';
   /** One sentence, and what to do. */
   readonly text: string;
+}
+
+/** A provider of which endpoints are down. */
+export interface DownProvider {
+  readonly name: string;
+  /** Endpoints that are down, and those that were asked lately. */
+  readonly down: number;
+  readonly asked: number;
+  /** Unix milliseconds. */
+  readonly since: number;
 }
 
 /** What risks are found in. */
 export interface RiskFacts {
   readonly processes: readonly ListedProcess[];
+  readonly providers: readonly DownProvider[];
   readonly configuration: {
     readonly warnings: readonly string[];
     readonly needRestart: readonly string[];
@@ -34,12 +45,14 @@ const fullHeap = 0.8;
 const busyLoop = 0.9;
 
 /** The risks of an installation, the worst first. */
-export function findRisks({ processes, configuration, notes, alerts, now }: RiskFacts): readonly Risk[] {
+export function findRisks(facts: RiskFacts): readonly Risk[] {
+  const { processes, providers, configuration, notes, alerts, now } = facts;
   const { warnings, needRestart, refused } = configuration;
   const live = processes.filter(({ isLost }) => !isLost);
   const versions = [...new Set(live.map(({ report }) => report.version))];
   const risks: readonly (Risk | undefined)[] = [
     ...processes.flatMap((one) => risksOfProcess(one, now)),
+    ...providers.map(riskOfProvider),
     ...(refused?.reasons ?? []).map((reason) =>
       risk(
         'problem',
@@ -71,6 +84,13 @@ export function findRisks({ processes, configuration, notes, alerts, now }: Risk
 
 function risk(level: Risk['level'], about: Risk['about'], text: string): Risk {
   return { level, about, text };
+}
+
+function riskOfProvider({ name, down, asked, since }: DownProvider): Risk {
+  const time = isoTime(since);
+  return down === asked
+    ? risk('problem', 'providers', `${name} is down since ${time}: requests go to other providers, or fail`)
+    : risk('warning', 'providers', `${name}: ${down} of ${asked} endpoints down, the first since ${time}`);
 }
 
 function risksOfProcess({ report, isLost, isOwn }: ListedProcess, now: number): readonly Risk[] {

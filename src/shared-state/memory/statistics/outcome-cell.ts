@@ -35,6 +35,7 @@ export class OutcomeCell implements OutcomeFacts {
   readonly #counts: ByWindow<OutcomeWindow, RollingCounts>;
   readonly #all: readonly RollingCounts[];
   #coolUntil = Number.NEGATIVE_INFINITY;
+  #succeededAt: number | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -51,6 +52,7 @@ export class OutcomeCell implements OutcomeFacts {
     const now = this.#clock.now();
     this.lastRecordedAt = now;
     const kind = outcomeKinds.indexOf(outcome);
+    if (kind === success) this.#succeededAt = now;
     for (const counts of this.#all) counts.add(kind, now);
     if (retryAfter === undefined) return;
     this.#coolUntil = Math.max(this.#coolUntil, now + retryAfter * second);
@@ -71,5 +73,13 @@ export class OutcomeCell implements OutcomeFacts {
 
   get coolingDown(): boolean {
     return this.#clock.now() < this.#coolUntil;
+  }
+
+  get coolsFor(): number {
+    return Math.max(0, this.#coolUntil - this.#clock.now());
+  }
+
+  get sinceSuccess(): number | undefined {
+    return this.#succeededAt === undefined ? undefined : this.#clock.now() - this.#succeededAt;
   }
 }
