@@ -24,7 +24,7 @@ import { closeListener } from './process/close-listener.ts';
 import { collectGarbage } from './process/collect-garbage.ts';
 import { createGuarding } from './process/create-guarding.ts';
 import { createLeases } from './process/create-leases.ts';
-import { benchmarkFacts, createMeasurements } from './process/create-measurements.ts';
+import { createMeasurements } from './process/create-measurements.ts';
 import { createObservers } from './process/create-observers.ts';
 import { createRouterFacts } from './process/create-router-facts.ts';
 import { createSettings } from './process/create-settings.ts';
@@ -118,8 +118,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const observed = { ...parts, load, ...settings, onMissingModel: () => discovery.suspect() };
   const observers = createObservers(initial, observed, shared, lifecycle, settings.limits);
   const { metrics, observing } = observers;
-  const benchmarks = () => benchmarkFacts(current.config, settings.catalogue());
-  const measurements = createMeasurements(metrics.counters, shared, { ...settings, benchmarks });
+  const measurements = createMeasurements(current, metrics.counters, shared, settings);
   const { leases, rateLeases } = createLeases(parts, shared, settings.limits, metrics.counters);
   const vault = openVault(parts);
   const guarding = createGuarding(current, { ...parts, approvalSeal, catalogue: settings.catalogue });

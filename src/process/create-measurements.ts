@@ -10,23 +10,20 @@ import { LiveStatistics } from '../routing/statistics/live-statistics.ts';
 import { StatisticalChecks } from '../tool-calls/statistical-checks.ts';
 
 /** What benchmark results are judged by at this moment. */
-export function benchmarkFacts({ routing, benchmarkResults }: Config, catalogue: Catalogue): BenchmarkFacts {
+function benchmarkFacts({ routing, benchmarkResults }: Config, catalogue: Catalogue): BenchmarkFacts {
   const { benchmarkDeviations: deviations, peers } = routing.exacto;
   return { catalogue, results: benchmarkResults, deviations, peers, now: systemClock.now() };
 }
 
-interface Settings extends Pick<Services, 'catalogue' | 'routing'> {
-  readonly benchmarks: () => BenchmarkFacts;
-}
-
 /** What measures endpoints: the statistics, how routing reads them, since when endpoints fail, and the judge of their calls. */
 export function createMeasurements(
+  current: { readonly config: Config },
   counters: Pick<GatewayCounters, 'countAttempts'>,
   shared: Pick<SharedState, 'statistics'>,
-  { benchmarks, catalogue, routing }: Settings,
+  { catalogue, routing }: Pick<Services, 'catalogue' | 'routing'>,
 ) {
   const statistics = counters.countAttempts(shared.statistics);
-  const verdicts = new BenchmarkVerdicts(benchmarks);
+  const verdicts = new BenchmarkVerdicts(() => benchmarkFacts(current.config, catalogue()));
   const endpointStatistics = new LiveStatistics(statistics, monotonicClock, (endpoint) =>
     verdicts.of(endpoint),
   );
