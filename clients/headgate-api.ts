@@ -3608,6 +3608,8 @@ export interface Operations {
       readonly compare?: "previous" | "week";
       /** Whether percentiles of times are wanted */
       readonly times?: "true" | "false";
+      /** Of all accounts together, without keys, workspaces and times; only for operators */
+      readonly all_accounts?: "true" | "false";
       /** The hash of a key */
       readonly key?: string;
       readonly workspace?: string;

@@ -144,7 +144,7 @@ function WorkspaceChoice({ place }: { readonly place: 'bar' | 'sheet' }) {
       class={`select workspace-in-${place}`}
       aria-label="Workspace"
       value={choice('workspace') ?? ''}
-      onChange={({ currentTarget }) => choose({ workspace: currentTarget.value })}
+      onChange={({ currentTarget }) => choose({ workspace: currentTarget.value, accounts: undefined })}
     >
       <option value="">All workspaces</option>
       {workspaces.map(({ id, name }) => (

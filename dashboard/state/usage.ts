@@ -1,5 +1,6 @@
 import type { UsageSeries } from '../../clients/headgate-api.ts';
 import { get } from '../api/client.ts';
+import { isOfAllAccounts } from './all-accounts.ts';
 import { zone } from './preferences.ts';
 import { type Loaded, useQuery } from './query.ts';
 import { chosenRange, type TimeRange } from './range.ts';
@@ -24,6 +25,8 @@ export interface SeriesAsked {
   readonly error?: string;
   readonly outcome?: 'ok' | 'failed' | 'cancelled';
   readonly workspace?: string;
+  /** All accounts together, without workspaces. */
+  readonly all_accounts?: 'true';
 }
 
 /** Milliseconds after which sums are asked again. */
@@ -33,7 +36,7 @@ const every = 30_000;
 export function useSeries(asked: SeriesAsked, range?: () => TimeRange): Loaded<Series> {
   const chosen = (range ?? chosenRange)();
   const tz = zone();
-  const workspace = asked.workspace ?? choice('workspace');
+  const workspace = asked.all_accounts ? undefined : (asked.workspace ?? choice('workspace'));
   // A relative range is the same question a minute later.
   const name = chosen.name === 'custom' ? [chosen.from, chosen.to] : [chosen.name];
   return useQuery(
@@ -47,6 +50,11 @@ export function useSeries(asked: SeriesAsked, range?: () => TimeRange): Loaded<S
     },
     { every },
   );
+}
+
+/** What asks for all accounts, where they are chosen. */
+export function ofAll(): Pick<SeriesAsked, 'all_accounts'> {
+  return isOfAllAccounts() ? { all_accounts: 'true' } : {};
 }
 
 /** What can be drawn and compared of sums. */

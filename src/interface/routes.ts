@@ -6,6 +6,7 @@ import { answerInference } from '../edge/inference-route.ts';
 import { apiBase } from '../edge/paths.ts';
 import type { Route } from '../edge/route.ts';
 import { ResponseSockets } from '../edge/socket/response-sockets.ts';
+import { AllAccountsUsage } from '../operations/usage/all-accounts-usage.ts';
 import { admitAccount } from '../settlement/admit.ts';
 import { sessionRoutes } from './dashboard/session-routes.ts';
 import type { InterfaceServices } from './interface-services.ts';
@@ -90,6 +91,7 @@ export function createRoutes(app: AppServices): ServerRoutes {
     chatCompletions,
     embeddings,
     popularity: new WeeklyPopularity(app.storage.generations, app.clock),
+    allUsage: new AllAccountsUsage(app.storage.usage, app.clock),
     document: () => (document ??= openApiDocument(interfaceRows)),
   };
   // With its accessors: the configuration is another one after a reload.

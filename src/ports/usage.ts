@@ -40,12 +40,30 @@ export interface UsageSums {
   readonly byokCost: NanoUsd;
 }
 
+/** The value of all groups that are not among these: empty, unless that is one of them. */
+export function otherGroups(values: readonly string[]): string {
+  return values.includes('') ? 'all others' : '';
+}
+
 /** Sums of one group in one step of time. */
 export interface UsageStep extends UsageSums {
-  /** Empty where nothing is known, and for groups that were not asked for. */
+  /** Empty where nothing is known; what `otherGroups` says for groups that were not asked for. */
   readonly value: string;
   /** When the step begins, Unix milliseconds. */
   readonly start: number;
+}
+
+/** How finely cells divide a range: in minutes, or not at all. Days are those of UTC. */
+export type CellStep = 15 | 60 | 1440 | 'all';
+
+/** Sums over all accounts in one step of time, by all that the sums know besides accounts, keys and workspaces. */
+export interface UsageCell extends UsageSums {
+  /** When the step begins, or the range where that is later; Unix milliseconds. */
+  readonly start: number;
+  readonly model: string;
+  readonly provider: string;
+  readonly endpoint: string;
+  readonly errorType: string;
 }
 
 /** A range of time in Unix milliseconds; `from` is included, `to` is not. Both lie on quarters of an hour, or on days. */
@@ -126,13 +144,19 @@ export interface UsageStore {
   /**
    * Sums by step and group.
    * @param step Minutes: 15, 60 or 1440; days are those of UTC.
-   * @param values The groups to tell apart; all others are one with an empty value.
+   * @param values The groups to tell apart; all others are one, with the value of `otherGroups`.
    */
   steps(
     grouping: UsageGrouping,
     step: 15 | 60 | 1440,
     values: readonly string[],
   ): Promise<readonly UsageStep[]>;
+  /**
+   * Sums over all accounts, added up from those of each, exactly however large they are. Reads more the more accounts
+   * there are: see `AllAccountsUsage`.
+   * @param limit Cells that are read at most.
+   */
+  cells(range: UsageRange, step: CellStep, limit: number): Promise<readonly UsageCell[]>;
   /** The times of the newest calls that succeeded in each of some ranges, at most so many a range. */
   times(ranges: readonly UsageRange[], filters: UsageFilters, each: number): Promise<readonly CallTimes[]>;
   /** Calls, newest first. May return fewer than asked for although there are more: it reads at most 20,000 records. */

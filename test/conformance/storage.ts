@@ -2,6 +2,7 @@ import type { Clock } from '../../src/ports/clock.ts';
 import { describeAccounts } from './accounts.ts';
 import { describeActivity } from './activity.ts';
 import { describeAlerts } from './alerts.ts';
+import { describeAllAccounts } from './all-accounts.ts';
 import { describeAudit } from './audit.ts';
 import { describeByokFees, describeByokFeesOfProcesses } from './byok-fees.ts';
 import { describeCachedHits } from './cached-hits.ts';
@@ -52,6 +53,7 @@ export function describeStorage({ name, open, makeUrl }: StorageUnderTest): void
   describeGenerations(name, openNow);
   describeActivity(name, openNow);
   describeUsage(name, openNow);
+  describeAllAccounts(name, openNow);
   describeAudit(name, openNow);
   describeDashboardSessions(name, openNow);
   describeCallNotes(name, openNow);

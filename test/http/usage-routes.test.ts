@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { hashKey } from '../../src/core/api-key.ts';
+import { createRawKey, hashKey } from '../../src/core/api-key.ts';
 import { parsePricePerMillion } from '../../src/core/money.ts';
+import { newAccount } from '../../src/operations/accounts/new-account.ts';
+import { newKey } from '../../src/operations/keys/new-key.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
@@ -107,3 +109,56 @@ test('ranges and zones that make no sense are refused', async () => {
     assert.equal((await get(`/usage/series?${query}`)).status, 400, query);
   }
 });
+
+test('operators read the sums of all accounts together; nobody else does, and nobody asks them for keys', async () => {
+  const { key: foreign, manager: stranger } = await anotherAccount();
+  const sent = await gateway.post(
+    { model: 'acme/reason', input: 'Hello there' },
+    { authorization: `Bearer ${foreign}` },
+  );
+  assert.equal(sent.status, 200);
+  await sent.text();
+  const own = (await get('/usage/series?group=model')).body.data;
+  const theirs = (await get('/usage/series', stranger)).body.data;
+  const all = (await get('/usage/series?group=model&compare=previous&all_accounts=true')).body.data;
+  assert.deepEqual([own.total.totals.requests, theirs.total.totals.requests], [3, 1]);
+  assert.equal(all.total.totals.requests, 4);
+  const cost = ({ total }: { total: { totals: { cost_nano: string } } }) => BigInt(total.totals.cost_nano);
+  assert.equal(cost(all), cost(own) + cost(theirs));
+  assert.deepEqual(
+    all.groups.map(({ value, totals }: { value: string; totals: { requests: number } }) => [
+      value,
+      totals.requests,
+    ]),
+    [
+      ['acme/reason', 2],
+      ['acme/echo', 2],
+    ],
+  );
+  assert.equal(all.times, null);
+  const days = (await get('/usage/series?bucket=1d&tz=Asia/Kathmandu&all_accounts=true')).body.data;
+  assert.deepEqual([days.tz, days.total.totals.requests, cost(days)], ['UTC', 4, cost(all)]);
+  assert.ok(days.starts.slice(1).every((start: string) => start.endsWith('T00:00:00.000Z')));
+  for (const key of [stranger, foreign, gateway.key]) {
+    const { status, body } = await get('/usage/series?all_accounts=true', key);
+    assert.equal(status, 403);
+    assert.match(body.error.message, /operator_accounts/);
+    assert.equal((await get('/usage/series?all_accounts=false', key)).status, 200);
+  }
+  for (const query of ['group=key', 'group=workspace', 'times=true', 'key=abc', 'workspace=abc']) {
+    const { status, body } = await get(`/usage/series?all_accounts=true&${query}`);
+    assert.equal(status, 400, query);
+    assert.match(body.error.message, /leave out/);
+  }
+});
+
+/** Two keys of an account that operates nothing. */
+async function anotherAccount() {
+  const account = newAccount('Other', 'invoice', Date.now() + 1);
+  await gateway.storage.accounts.create(account);
+  const owner = { accountId: account.id, createdAt: Date.now(), workspaceId: null, name: 'other' };
+  const [key, manager] = [createRawKey(), createRawKey()];
+  await gateway.storage.keys.create(newKey(key, { ...owner, kind: 'inference' }));
+  await gateway.storage.keys.create(newKey(manager, { ...owner, kind: 'management' }));
+  return { key, manager };
+}

@@ -1,8 +1,10 @@
 import { useRef, useState } from 'preact/hooks';
 import type { LiveRequest } from '../../../clients/headgate-api.ts';
 import { mayChange, principal } from '../../api/session-state.ts';
+import { AccountsChoice } from '../../parts/accounts-choice.tsx';
 import { Empty, Loading } from '../../parts/state.tsx';
 import { TableTools } from '../../parts/table-tools.tsx';
+import { isOfAllAccounts } from '../../state/all-accounts.ts';
 import { choice, choose } from '../../state/url.ts';
 import { many } from '../../text/format.ts';
 import { inOrder } from './live-state.ts';
@@ -17,7 +19,7 @@ export function LivePage() {
   const [stopping, setStopping] = useState<LiveRequest>();
   const isOver = useRef(false);
   const { role } = principal.value ?? {};
-  const all = role === 'operator' && choice('accounts') === 'all';
+  const all = isOfAllAccounts();
   const newestFirst = choice('order') === 'newest';
   const { state, failure } = useLive(queryOf(all), () => isPaused || isOver.current);
   const rows = inOrder(state, newestFirst);
@@ -26,17 +28,7 @@ export function LivePage() {
       <div class="page-head">
         <h1 tabIndex={-1}>Live</h1>
         <span class="gap" />
-        {role === 'operator' && (
-          <select
-            class="select inline"
-            aria-label="Whose requests"
-            value={all ? 'all' : ''}
-            onChange={({ currentTarget }) => choose({ accounts: currentTarget.value }, { replace: true })}
-          >
-            <option value="">This account</option>
-            <option value="all">All accounts</option>
-          </select>
-        )}
+        <AccountsChoice label="Whose requests" />
         <select
           class="select inline"
           aria-label="Order"

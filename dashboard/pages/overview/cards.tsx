@@ -3,6 +3,7 @@ import { get } from '../../api/client.ts';
 import { principal } from '../../api/session-state.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
 import { Money } from '../../parts/money.tsx';
+import { isOfAllAccounts } from '../../state/all-accounts.ts';
 import { useQuery } from '../../state/query.ts';
 import { href } from '../../state/url.ts';
 import { lastWeek, type Series, type Sums, useSeries } from '../../state/usage.ts';
@@ -18,18 +19,21 @@ export function Cards({
   readonly isStale: boolean;
 }) {
   const isManager = principal.value?.role !== 'key';
-  if (series === undefined) return <Frames count={isManager ? 10 : 9} />;
+  const isOfAll = isOfAllAccounts();
+  if (series === undefined) return <Frames count={isOfAll ? 6 : isManager ? 10 : 9} />;
+  // The list of requests is that of one account.
+  const requests = (choices?: Readonly<Record<string, string>>) =>
+    isOfAll ? undefined : href('requests', choices);
   const { totals } = series.total;
   const before = series.previous?.totals;
   const spark = (of: (sums: Sums) => number) => <Sparkline values={series.total.series.map(of)} />;
-  const times = series.times?.total;
   const tokens = totals.input_tokens + totals.output_tokens;
   return (
-    <div class={`cards${isStale ? ' stale' : ''}`}>
+    <div class={`cards${isOfAll ? ' six' : ''}${isStale ? ' stale' : ''}`}>
       <Card
         name="Spend"
         value={<Money nano={totals.cost_nano} />}
-        to={href('requests')}
+        to={requests()}
         spark={spark((sums) => Number(sums.cost_nano))}
       >
         <Change value={before && change(BigInt(totals.cost_nano), BigInt(before.cost_nano))} more="neutral" />
@@ -43,7 +47,7 @@ export function Cards({
       <Card
         name="Requests"
         value={<Count value={totals.requests} />}
-        to={href('requests')}
+        to={requests()}
         spark={spark((sums) => sums.requests)}
       >
         <Change value={before && change(totals.requests, before.requests)} more="neutral" />
@@ -52,7 +56,7 @@ export function Cards({
       <Card
         name="Tokens"
         value={<Count value={tokens} />}
-        to={href('requests')}
+        to={requests()}
         spark={spark((sums) => sums.input_tokens + sums.output_tokens)}
       >
         {short(totals.input_tokens)} in · {short(totals.output_tokens)} out
@@ -61,38 +65,14 @@ export function Cards({
       <Card
         name="Failed"
         value={share(totals.failed, totals.requests)}
-        to={href('requests', { outcome: 'failed' })}
+        to={requests({ outcome: 'failed' })}
         spark={spark((sums) => sums.failed)}
       >
         <Change value={before && change(rate(totals), rate(before))} more="bad" />{' '}
         {many(totals.failed, 'request')}
       </Card>
-      <Card
-        name="Time to first token"
-        value={times?.first_token_ms ? duration(times.first_token_ms.p50) : '–'}
-        to={href('requests')}
-      >
-        {times?.first_token_ms ? `95% within ${duration(times.first_token_ms.p95)}` : 'no answers yet'}
-      </Card>
-      <Card
-        name="Total time"
-        value={times?.total_ms ? duration(times.total_ms.p50) : '–'}
-        to={href('requests')}
-      >
-        {times?.total_ms ? `95% within ${duration(times.total_ms.p95)}` : 'no answers yet'}
-      </Card>
-      <Card
-        name="Speed"
-        value={times?.tokens_per_second ? `${short(times.tokens_per_second.p50)} tok/s` : '–'}
-        to={href('requests')}
-      >
-        {times ? `half of ${many(times.n, 'answer')} are faster` : 'no answers yet'}
-      </Card>
-      <Card
-        name="Read from cache"
-        value={share(totals.cached_tokens, totals.input_tokens)}
-        to={href('requests')}
-      >
+      {!isOfAll && <TimesCards times={series.times?.total} to={requests()} />}
+      <Card name="Read from cache" value={share(totals.cached_tokens, totals.input_tokens)} to={requests()}>
         of input tokens
         {before &&
           before.input_tokens > 0 &&
@@ -101,12 +81,42 @@ export function Cards({
       <Card
         name="Fell back"
         value={share(totals.fallbacks, totals.requests)}
-        to={href('requests', { fallback: 'true' })}
+        to={requests({ fallback: 'true' })}
       >
         {many(totals.fallbacks, 'request')} tried again elsewhere
       </Card>
-      {isManager && <BalanceCard />}
+      {isManager && !isOfAll && <BalanceCard />}
     </div>
+  );
+}
+
+interface TimesCardsProps {
+  readonly times: NonNullable<Series['times']>['total'] | undefined;
+  readonly to: string | undefined;
+}
+
+/** How long answers took. */
+function TimesCards({ times, to }: TimesCardsProps) {
+  return (
+    <>
+      <Card
+        name="Time to first token"
+        value={times?.first_token_ms ? duration(times.first_token_ms.p50) : '–'}
+        to={to}
+      >
+        {times?.first_token_ms ? `95% within ${duration(times.first_token_ms.p95)}` : 'no answers yet'}
+      </Card>
+      <Card name="Total time" value={times?.total_ms ? duration(times.total_ms.p50) : '–'} to={to}>
+        {times?.total_ms ? `95% within ${duration(times.total_ms.p95)}` : 'no answers yet'}
+      </Card>
+      <Card
+        name="Speed"
+        value={times?.tokens_per_second ? `${short(times.tokens_per_second.p50)} tok/s` : '–'}
+        to={to}
+      >
+        {times ? `half of ${many(times.n, 'answer')} are faster` : 'no answers yet'}
+      </Card>
+    </>
   );
 }
 

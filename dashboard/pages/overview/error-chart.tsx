@@ -1,15 +1,15 @@
 import { useRef } from 'preact/hooks';
 import { ChartCard } from '../../charts/chart-card.tsx';
 import { type PlotData, toneOf } from '../../charts/plot-data.ts';
-import { zone } from '../../state/preferences.ts';
+import { isOfAllAccounts } from '../../state/all-accounts.ts';
 import { choose, go, href } from '../../state/url.ts';
-import { type Series, useSeries } from '../../state/usage.ts';
+import { ofAll, type Series, useSeries } from '../../state/usage.ts';
 import { count, short } from '../../text/format.ts';
 
 /** Which requests failed, by the type of their error. */
 export function ErrorChart() {
   const tones = useRef(new Map<string, number>());
-  const loaded = useSeries({ group: 'error', top: 6, outcome: 'failed' });
+  const loaded = useSeries({ group: 'error', top: 6, outcome: 'failed', ...ofAll() });
   const isEmpty = loaded.data?.total.totals.failed === 0;
   return (
     <ChartCard
@@ -19,7 +19,7 @@ export function ErrorChart() {
       summary={`Failed requests over time, ${count(loaded.data?.total.totals.failed ?? 0)} in all.`}
       empty={isEmpty ? 'Nothing failed in this range.' : undefined}
       isStale={loaded.isStale}
-      onStep={(index) => showStep(loaded.data, index)}
+      {...(isOfAllAccounts() ? {} : { onStep: (index) => showStep(loaded.data, index) })}
     />
   );
 }
@@ -37,7 +37,7 @@ function dataOf(series: Series, tones: Map<string, number>): PlotData {
   return {
     starts: series.starts,
     bucket: series.bucket,
-    zone: zone(),
+    zone: series.tz,
     isPartial: series.last_is_partial,
     axis: short,
     series: series.groups

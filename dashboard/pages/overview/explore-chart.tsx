@@ -2,13 +2,14 @@ import { useRef } from 'preact/hooks';
 import { principal } from '../../api/session-state.ts';
 import { ChartCard } from '../../charts/chart-card.tsx';
 import { cumulative, type PlotData, toneOf } from '../../charts/plot-data.ts';
-import { zone } from '../../state/preferences.ts';
+import { isOfAllAccounts } from '../../state/all-accounts.ts';
 import { choice, choose } from '../../state/url.ts';
 import {
   type Dimension,
   type Group,
   type Metric,
   metrics,
+  ofAll,
   type Series,
   useSeries,
 } from '../../state/usage.ts';
@@ -26,11 +27,15 @@ const dimensions: readonly (readonly [Dimension, string])[] = [
 export function ExploreChart() {
   const tones = useRef(new Map<string, number>());
   const metric = (choice('metric') ?? 'spend') as Metric;
-  const by = (choice('by') ?? 'model') as Dimension;
-  const isCumulative = choice('view') === 'cumulative';
-  const loaded = useSeries({ group: by, top: 6 });
-  const data = loaded.data && dataOf(loaded.data, metric, isCumulative, tones.current);
+  const isOfAll = isOfAllAccounts();
   const isManager = principal.value?.role !== 'key';
+  const known = dimensions.filter(
+    ([name]) => (isManager && !isOfAll) || (name !== 'key' && name !== 'workspace'),
+  );
+  const by = known.find(([name]) => name === choice('by'))?.[0] ?? 'model';
+  const isCumulative = choice('view') === 'cumulative';
+  const loaded = useSeries({ group: by, top: 6, ...ofAll() });
+  const data = loaded.data && dataOf(loaded.data, metric, isCumulative, tones.current);
   const label = metrics[metric].label;
   return (
     <ChartCard
@@ -61,13 +66,11 @@ export function ExploreChart() {
             value={by}
             onChange={({ currentTarget }) => choose({ by: currentTarget.value }, { replace: true })}
           >
-            {dimensions
-              .filter(([name]) => isManager || (name !== 'key' && name !== 'workspace'))
-              .map(([name, text]) => (
-                <option key={name} value={name}>
-                  by {text}
-                </option>
-              ))}
+            {known.map(([name, text]) => (
+              <option key={name} value={name}>
+                by {text}
+              </option>
+            ))}
           </select>
           <fieldset class="segments" aria-label="View">
             <button
@@ -110,7 +113,7 @@ function dataOf(series: Series, metric: Metric, isCumulative: boolean, tones: Ma
   return {
     starts: series.starts,
     bucket: series.bucket,
-    zone: zone(),
+    zone: series.tz,
     isPartial: series.last_is_partial,
     axis: metric === 'spend' ? (value) => usd(BigInt(Math.round(value))) : short,
     total: (index) => read(added(all, index)),

@@ -1,7 +1,9 @@
 import { principal } from '../../api/session-state.ts';
+import { AccountsChoice } from '../../parts/accounts-choice.tsx';
 import { Failed } from '../../parts/state.tsx';
+import { isOfAllAccounts } from '../../state/all-accounts.ts';
 import { choice, choose, href } from '../../state/url.ts';
-import { useSeries } from '../../state/usage.ts';
+import { ofAll, useSeries } from '../../state/usage.ts';
 import { Budgets } from './budgets.tsx';
 import { Cards } from './cards.tsx';
 import { ErrorChart } from './error-chart.tsx';
@@ -15,7 +17,11 @@ import { TopTable } from './top-table.tsx';
 /** What was spent, on what, compared with before, and whether anything is wrong. */
 export function OverviewPage() {
   const isCompared = choice('compare') !== 'off';
-  const main = useSeries({ times: 'true', ...(isCompared ? { compare: 'previous' } : {}) });
+  const isOfAll = isOfAllAccounts();
+  const main = useSeries({
+    ...(isOfAll ? ofAll() : { times: 'true' as const }),
+    ...(isCompared ? { compare: 'previous' } : {}),
+  });
   const isKey = principal.value?.role === 'key';
   if (main.error !== undefined && main.data === undefined)
     return <Failed error={main.error} retry={main.reload} />;
@@ -25,6 +31,7 @@ export function OverviewPage() {
       <div class="page-head">
         <h1 tabIndex={-1}>Overview</h1>
         <span class="gap" />
+        <AccountsChoice label="Whose usage" />
         <label class="row">
           <input
             type="checkbox"
@@ -36,10 +43,10 @@ export function OverviewPage() {
       </div>
       {isKey && <OwnKey />}
       <Cards series={main.data} isStale={main.isStale} />
-      {isEmpty && <FirstCall />}
+      {isEmpty && !isOfAll && <FirstCall />}
       <div class="overview-charts">
         <ExploreChart />
-        <TimesChart series={main.data} isStale={main.isStale} />
+        {!isOfAll && <TimesChart series={main.data} isStale={main.isStale} />}
         <ErrorChart />
       </div>
       <div class="overview-tables">
@@ -51,13 +58,19 @@ export function OverviewPage() {
         <TopTable
           title="Top providers"
           dimension="provider"
-          link={(value) => href('requests', { provider: value })}
+          link={isOfAll ? undefined : (value) => href('requests', { provider: value })}
         />
-        {!isKey && (
+        {!isKey && !isOfAll && (
           <TopTable title="Top keys" dimension="key" link={(value) => href('requests', { key: value })} />
         )}
-        {!isKey && <Budgets />}
+        {!isKey && !isOfAll && <Budgets />}
       </div>
+      {isOfAll && (
+        <p class="hint">
+          All accounts together, by model, provider, endpoint and error; days are those of UTC. Keys,
+          workspaces, times and limits are those of single accounts.
+        </p>
+      )}
     </div>
   );
 }

@@ -1,17 +1,18 @@
 import { Money } from '../../parts/money.tsx';
 import { Empty, Failed, Loading } from '../../parts/state.tsx';
-import { type Dimension, useSeries } from '../../state/usage.ts';
+import { type Dimension, ofAll, useSeries } from '../../state/usage.ts';
 import { count, many, plain, share, short } from '../../text/format.ts';
 
 interface TopTableProps {
   readonly title: string;
   readonly dimension: Dimension;
-  readonly link: (value: string) => string;
+  /** Where a group leads to; undefined for nowhere. */
+  readonly link: ((value: string) => string) | undefined;
 }
 
 /** The groups that cost most. */
 export function TopTable({ title, dimension, link }: TopTableProps) {
-  const loaded = useSeries({ group: dimension, bucket: 'all', top: 6 });
+  const loaded = useSeries({ group: dimension, bucket: 'all', top: 6, ...ofAll() });
   const groups = loaded.data?.groups ?? [];
   const most = Math.max(1, ...groups.map(({ totals }) => Number(totals.cost_nano)));
   return (
@@ -51,13 +52,7 @@ export function TopTable({ title, dimension, link }: TopTableProps) {
               {groups.map(({ value, label, totals }) => (
                 <tr key={value ?? 'others'}>
                   <td title={plain(label)}>
-                    {value === null ? (
-                      <span class="muted">{many(loaded.data?.others ?? 0, 'other')}</span>
-                    ) : value === '' ? (
-                      <span class="muted">{label}</span>
-                    ) : (
-                      <a href={link(value)}>{plain(label)}</a>
-                    )}
+                    <Name value={value} label={label} others={loaded.data?.others ?? 0} link={link} />
                     <span
                       class="share-bar"
                       style={{ inlineSize: `${Math.max(1, (Number(totals.cost_nano) / most) * 100)}%` }}
@@ -81,4 +76,17 @@ export function TopTable({ title, dimension, link }: TopTableProps) {
       )}
     </section>
   );
+}
+
+interface NameProps extends Pick<TopTableProps, 'link'> {
+  /** Null for all other groups together. */
+  readonly value: string | null;
+  readonly label: string;
+  readonly others: number;
+}
+
+function Name({ value, label, others, link }: NameProps) {
+  if (value === null) return <span class="muted">{many(others, 'other')}</span>;
+  if (value === '') return <span class="muted">{label}</span>;
+  return link === undefined ? plain(label) : <a href={link(value)}>{plain(label)}</a>;
 }

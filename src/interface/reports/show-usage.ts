@@ -10,9 +10,8 @@ type Shown = Static<typeof UsageSeries>['data'];
 
 /** A chart as its readers see it. @param now Unix milliseconds. */
 export function showSeries(
-  { steps, all, groups, others, previous, times, cachedHits }: Series,
+  { steps, zone, readAt, all, groups, others, previous, times, cachedHits }: Series,
   label: (value: string) => string,
-  zone: string,
   now: number,
 ): Shown {
   const { starts, end, bucket } = steps;
@@ -23,8 +22,8 @@ export function showSeries(
     to: isoTime(end),
     bucket,
     tz: zone,
-    as_of: isoTime(now),
-    last_is_partial: end > now,
+    as_of: isoTime(readAt ?? now),
+    last_is_partial: end > (readAt ?? now),
     starts: starts.map(isoTime),
     total: showGroup(all, 'All'),
     groups: groups.map(named),

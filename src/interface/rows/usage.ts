@@ -8,6 +8,7 @@ import { integer, type Static, Type, text, word } from '../../util/json-schema.t
 import { showCall, showCallDetail } from '../reports/show-call.ts';
 import { showSeries, showSums } from '../reports/show-usage.ts';
 import { keyNames, usageLabels } from '../reports/usage-labels.ts';
+import { withRole } from '../require-operator.ts';
 import { jsonRow, type Row } from '../row.ts';
 import { moment } from '../schemas/parts.ts';
 import { CallDetail, CallList, UsageSeries, UsageValues } from '../schemas/usage.ts';
@@ -70,6 +71,9 @@ export const usageRows: readonly Row[] = [
       top: integer({ minimum: 1, maximum: 50, default: 6 }),
       compare: maybe(word(['previous', 'week'])),
       times: maybe(queryFlag('Whether percentiles of times are wanted')),
+      all_accounts: maybe(
+        queryFlag('Of all accounts together, without keys, workspaces and times; only for operators'),
+      ),
       ...sumFilters,
     }),
     answer: UsageSeries,
@@ -77,12 +81,14 @@ export const usageRows: readonly Row[] = [
       const now = services.clock.now();
       const { from, to } = rangeOf(query, now);
       const { bucket, tz: zone, group, top, compare, times = false } = query;
+      const { all_accounts: allAccounts = false } = query;
       const filters = readSumFilters(query);
-      const asked = { from, to, bucket, zone, filters, group, top, compare, times };
-      const series = await usageSeries(actor, asked, services);
+      const asked = { from, to, bucket, zone, filters, group, top, compare, times, allAccounts };
+      const who = allAccounts ? await withRole(actor, services) : actor;
+      const series = await usageSeries(who, asked, services);
       const values = series.groups.flatMap(({ value }) => value ?? []);
       const label = group && (await usageLabels(group, values, actor.account.id, services));
-      return { data: showSeries(series, label ?? String, zone, now) };
+      return { data: showSeries(series, label ?? String, now) };
     },
   }),
   jsonRow({

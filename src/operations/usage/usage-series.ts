@@ -1,6 +1,7 @@
-import { nanoFromInteger } from '../../core/money.ts';
+import { HeadgateError } from '../../core/errors.ts';
 import type { CachedHitStore, HitSums } from '../../ports/cached-hits.ts';
 import type {
+  CellStep,
   UsageDimension,
   UsageFilters,
   UsageRange,
@@ -12,6 +13,9 @@ import { dayLength } from '../../util/utc-windows.ts';
 import type { Actor } from '../actor.ts';
 import { addHits, noHits } from '../reports/cached-hits-report.ts';
 import type { Uses } from '../services.ts';
+import { addSums, noUsage } from './add-sums.ts';
+import type { AllAccountsUsage } from './all-accounts-usage.ts';
+import { allAccountsSource, type SeriesSource } from './series-of-cells.ts';
 import { type CallTimesSummary, summarizeTimes } from './summarize-times.ts';
 import { type Bucket, type TimeSteps, timeSteps } from './time-steps.ts';
 
@@ -29,6 +33,8 @@ export interface SeriesQuery {
   readonly compare?: 'previous' | 'week' | undefined;
   /** Whether times are wanted as well. */
   readonly times: boolean;
+  /** Whether all accounts are meant together. */
+  readonly allAccounts: boolean;
 }
 
 /** One line of a chart. */
@@ -43,6 +49,10 @@ export interface SeriesGroup {
 /** A chart. */
 export interface Series {
   readonly steps: TimeSteps;
+  /** The zone of its days. */
+  readonly zone: string;
+  /** When its sums were read, Unix milliseconds; undefined for now. */
+  readonly readAt: number | undefined;
   readonly all: SeriesGroup;
   readonly groups: readonly SeriesGroup[];
   /** How many groups the last one stands for. */
@@ -68,21 +78,88 @@ export function visibleTo(actor: Actor, filters: UsageFilters): UsageFilters {
     : { ...filters, accountId, keyHash: actor.keyHash };
 }
 
-/** Sums of usage over time (docs/spec/dashboard.md#numbers). Refuses like `timeSteps`. */
+/**
+ * Sums of usage over time (docs/spec/dashboard.md#numbers). Refuses like `timeSteps`, `checkAllAccounts` and
+ * `AllAccountsUsage`.
+ */
 export async function usageSeries(
   actor: Actor,
   query: SeriesQuery,
-  { storage }: Uses<'usage' | 'cachedHits'>,
+  services: Uses<'usage' | 'cachedHits'> & { readonly allUsage: Pick<AllAccountsUsage, 'read'> },
 ): Promise<Series> {
+  if (query.allAccounts) return allAccountsSeries(actor, query, services.allUsage);
+  const { storage } = services;
+  const { zone } = query;
   const filters = visibleTo(actor, query.filters);
-  const steps = timeSteps(query.from, query.to, query.bucket, query.zone);
-  const range = { from: steps.starts[0] ?? query.from, to: steps.end };
-  const { group: dimension } = query;
+  const steps = timeSteps(query.from, query.to, query.bucket, zone);
+  return {
+    ...(await readGroups({ ...query, filters }, steps, storage.usage)),
+    zone,
+    readAt: undefined,
+    cachedHits: await readHits(steps, filters, storage.cachedHits),
+    times: query.times ? await readTimes(steps, filters, storage.usage) : undefined,
+  };
+}
+
+/** The same of all accounts together, which know no keys, workspaces, cached answers and times; days are those of UTC. */
+async function allAccountsSeries(
+  actor: Actor,
+  query: SeriesQuery,
+  allUsage: Pick<AllAccountsUsage, 'read'>,
+): Promise<Series> {
+  checkAllAccounts(actor, query);
+  const wanted = timeSteps(query.from, query.to, query.bucket, query.zone);
+  const isByDay = wanted.bucket === '1d';
+  const zone = isByDay ? 'UTC' : query.zone;
+  const steps = isByDay ? timeSteps(query.from, query.to, '1d', zone) : wanted;
+  const range = rangeOf(steps);
+  const step = cellStepOf(steps);
+  const { readAt } = await allUsage.read(range, step);
+  const source = allAccountsSource(allUsage, { range, step });
+  return {
+    ...(await readGroups(query, steps, source)),
+    zone,
+    readAt,
+    cachedHits: undefined,
+    times: undefined,
+  };
+}
+
+/**
+ * @throws HeadgateError `permission_denied` for an actor that does not operate the installation, `invalid_request` for
+ *   what these sums do not know.
+ */
+function checkAllAccounts(actor: Actor, { filters, group, times }: SeriesQuery): void {
+  if (actor.kind === 'key' && actor.operates !== true) {
+    throw new HeadgateError(
+      'permission_denied',
+      'Sums of all accounts need a management key of an account in server.dashboard.operator_accounts.',
+    );
+  }
+  const unknown = [
+    ...(filters.keyHash === undefined ? [] : ['"key"']),
+    ...(filters.workspaceId === undefined ? [] : ['"workspace"']),
+    ...(group === 'key' || group === 'workspace' ? [`"group=${group}"`] : []),
+    ...(times ? ['"times"'] : []),
+  ];
+  if (unknown.length === 0) return;
+  throw new HeadgateError(
+    'invalid_request',
+    `Sums of all accounts know no keys, workspaces and times: leave out ${unknown.join(', ')} or "all_accounts".`,
+  );
+}
+
+async function readGroups(
+  query: SeriesQuery,
+  steps: TimeSteps,
+  source: SeriesSource,
+): Promise<Pick<Series, 'steps' | 'all' | 'groups' | 'others' | 'previous'>> {
+  const range = rangeOf(steps);
+  const { group: dimension, filters } = query;
   const groups =
-    dimension === undefined ? [] : await storage.usage.totals({ range, filters, dimension }, mostGroups);
+    dimension === undefined ? [] : await source.totals({ range, filters, dimension }, mostGroups);
   const top = groups.slice(0, query.top).map(({ value }) => value);
-  const rows = await storage.usage.steps({ range, filters, dimension }, stepOf(steps), top);
-  const all = folded(undefined, rows, steps);
+  const rows = await source.steps({ range, filters, dimension }, stepOf(steps), top);
   const known = new Set(top);
   const told = top.map((value) =>
     folded(
@@ -95,13 +172,22 @@ export async function usageSeries(
   const others = groups.length - top.length;
   return {
     steps,
-    all,
+    all: folded(undefined, rows, steps),
     groups: others > 0 ? [...told, folded(undefined, rest, steps)] : told,
     others: Math.max(0, others),
-    previous: await readPrevious(query, range, filters, storage.usage),
-    cachedHits: await readHits(steps, filters, storage.cachedHits),
-    times: query.times ? await readTimes(steps, filters, storage.usage) : undefined,
+    previous: await readPrevious(query, range, source),
   };
+}
+
+function rangeOf({ starts, end }: TimeSteps): UsageRange {
+  return { from: starts[0] ?? end, to: end };
+}
+
+/** The coarsest cells that the steps of a chart consist of; cells begin no earlier than the first step. */
+function cellStepOf({ bucket, starts }: TimeSteps): CellStep {
+  if (bucket === 'all') return 'all';
+  if (bucket === '1d') return 1440;
+  return starts.slice(1).every((place) => place % 3_600_000 === 0) ? 60 : 15;
 }
 
 /** The longest step of the store that every step of a chart consists of. */
@@ -112,15 +198,14 @@ function stepOf({ starts, end }: TimeSteps): 15 | 60 | 1440 {
 }
 
 async function readPrevious(
-  { compare }: SeriesQuery,
+  { compare, filters }: SeriesQuery,
   { from, to }: UsageRange,
-  filters: UsageFilters,
-  usage: UsageStore,
+  source: SeriesSource,
 ): Promise<Series['previous']> {
   if (compare === undefined) return undefined;
   const shift = compare === 'week' ? 7 * dayLength : to - from;
   const range = { from: from - shift, to: to - shift };
-  const [totals = nothing] = await usage.totals({ range, filters }, 1);
+  const [totals = noUsage] = await source.totals({ range, filters }, 1);
   return { range, totals };
 }
 
@@ -167,53 +252,12 @@ function placeOf(starts: readonly number[], moment: number): number {
 }
 
 function folded(value: string | undefined, rows: readonly UsageStep[], { starts }: TimeSteps): SeriesGroup {
-  const series: UsageSums[] = starts.map(() => nothing);
-  let totals = nothing;
+  const series: UsageSums[] = starts.map(() => noUsage);
+  let totals = noUsage;
   for (const row of rows) {
     const place = placeOf(starts, row.start);
-    series[place] = added(series[place] ?? nothing, row);
-    totals = added(totals, row);
+    series[place] = addSums(series[place] ?? noUsage, row);
+    totals = addSums(totals, row);
   }
   return { value, totals, series };
-}
-
-const nobody = nanoFromInteger(0);
-
-/** No calls. */
-export const nothing: UsageSums = {
-  requests: 0,
-  failed: 0,
-  cancelled: 0,
-  fallbacks: 0,
-  streamed: 0,
-  own: 0,
-  unpriced: 0,
-  estimated: 0,
-  inputTokens: 0,
-  cachedTokens: 0,
-  outputTokens: 0,
-  reasoningTokens: 0,
-  cost: nobody,
-  listCost: nobody,
-  byokCost: nobody,
-};
-
-function added(one: UsageSums, other: UsageSums): UsageSums {
-  return {
-    requests: one.requests + other.requests,
-    failed: one.failed + other.failed,
-    cancelled: one.cancelled + other.cancelled,
-    fallbacks: one.fallbacks + other.fallbacks,
-    streamed: one.streamed + other.streamed,
-    own: one.own + other.own,
-    unpriced: one.unpriced + other.unpriced,
-    estimated: one.estimated + other.estimated,
-    inputTokens: one.inputTokens + other.inputTokens,
-    cachedTokens: one.cachedTokens + other.cachedTokens,
-    outputTokens: one.outputTokens + other.outputTokens,
-    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
-    cost: nanoFromInteger(one.cost + other.cost),
-    listCost: nanoFromInteger(one.listCost + other.listCost),
-    byokCost: nanoFromInteger(one.byokCost + other.byokCost),
-  };
 }

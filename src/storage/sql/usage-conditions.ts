@@ -39,13 +39,28 @@ export function within(span: number, { from, to }: UsageRange): SqlStatement {
   return sql`span = ${span} and start >= ${Math.floor(from / length)} and start < ${Math.ceil(to / length)}`;
 }
 
-/** The rows of `usage_sums` that make up a range: days in the middle, quarters of an hour at its ends. */
-export function coverage({ from, to }: UsageRange): SqlStatement {
-  const day = spanLength(spans[1]);
+/** A part of a range that is read from rows of one span. */
+export interface RangeOfSpan extends UsageRange {
+  readonly span: (typeof spans)[number];
+}
+
+/** What makes up a range: days in the middle, quarters of an hour at its ends. */
+export function rangesOfSpans({ from, to }: UsageRange): readonly RangeOfSpan[] {
+  const [quarters, days] = spans;
+  const day = spanLength(days);
   const [first, end] = [Math.ceil(from / day) * day, Math.floor(to / day) * day];
-  if (first >= end) return within(spans[0], { from, to });
-  return sql`((${within(spans[1], { from: first, to: end })}) or (${within(spans[0], { from, to: first })})
-    or (${within(spans[0], { from: end, to })}))`;
+  if (first >= end) return [{ span: quarters, from, to }];
+  return [
+    { span: days, from: first, to: end },
+    { span: quarters, from, to: first },
+    { span: quarters, from: end, to },
+  ];
+}
+
+/** The rows of `usage_sums` that make up a range. */
+export function coverage(range: UsageRange): SqlStatement {
+  const parts = rangesOfSpans(range).map(({ span, ...part }) => sql`(${within(span, part)})`);
+  return sql`(${parts.reduce((one, other) => sql`${one} or ${other}`)})`;
 }
 
 /** A condition on records of calls, by what the sums know too. */

@@ -1,19 +1,23 @@
 import { nanoFromInteger } from '../../core/money.ts';
-import type {
-  CallPage,
-  CallPlace,
-  CallQuery,
-  CallTimes,
-  UsageDimension,
-  UsageFilters,
-  UsageGrouping,
-  UsageRange,
-  UsageStep,
-  UsageStore,
+import {
+  type CallPage,
+  type CallPlace,
+  type CallQuery,
+  type CallTimes,
+  type CellStep,
+  otherGroups,
+  type UsageCell,
+  type UsageDimension,
+  type UsageFilters,
+  type UsageGrouping,
+  type UsageRange,
+  type UsageStep,
+  type UsageStore,
 } from '../../ports/usage.ts';
 import type { SqlDatabase } from './database.ts';
 import { type GenerationRow, generationFromRow } from './generation-row.ts';
 import { rawSql, type SqlStatement, sql } from './statement.ts';
+import { type CellRow, cellOf, cellsStatement } from './usage-cells.ts';
 import {
   all,
   coverage,
@@ -81,12 +85,17 @@ export class SqlUsageStore implements UsageStore {
     const value =
       column === undefined || values.length === 0
         ? rawSql("''")
-        : sql`case when ${column} in (${listed(values)}) then ${column} else '' end`;
+        : sql`case when ${column} in (${listed(values)}) then ${column} else ${otherGroups(values)} end`;
     const rows = await this.#reports.rows<SumRow>(sql`
       select ${value} as value, start / ${rawSql(String(step / span))} as step, ${sums} from usage_sums
       where ${onSums(filters)} and ${within(span, range)}
       group by 1, 2 order by 2, 1`);
     return rows.map((row) => stepOf(row, Number(row.step) * spanLength(step)));
+  }
+
+  async cells(range: UsageRange, step: CellStep, limit: number): Promise<readonly UsageCell[]> {
+    const rows = await this.#reports.rows<CellRow>(cellsStatement(range, step, limit));
+    return rows.map((row) => cellOf(row, range, step));
   }
 
   async times(
