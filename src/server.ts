@@ -158,10 +158,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const metricsListener = await listen(listeners, initial.server, metrics, held);
   return {
     ...addressesOf(listeners),
-    open: () => {
-      lifecycle.open();
-      startup.release(() => lifecycle.busy);
-    },
+    open: startup.opens(lifecycle),
     replaceConfig: (next) => {
       current.config = next;
       for (const part of [leases, rateLeases, discovery]) part.rulesChanged();

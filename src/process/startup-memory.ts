@@ -7,6 +7,14 @@ const settleTime = 1_000;
 export class StartupMemory {
   #timer: NodeJS.Timeout | undefined;
 
+  /** Opens a server, and frees this memory soon afterwards. */
+  opens(lifecycle: { readonly busy: boolean; open(): void }): () => void {
+    return () => {
+      lifecycle.open();
+      this.release(() => lifecycle.busy);
+    };
+  }
+
   /**
    * Frees it, a second from now. That blocks the process once for some tens of milliseconds and is skipped while
    * requests run, or when the server is closed by then.
