@@ -30,18 +30,26 @@ export async function streamResponse(
 
 /** An event of the stream of running requests. */
 export interface LiveMessage {
+  /** Where to go on after it; undefined where that is not possible. */
+  readonly id: string | undefined;
   readonly name: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Watches running requests until the signal is aborted or the server ends it. @throws CallFailure. */
+/**
+ * Watches running requests until the signal is aborted or the server ends it.
+ * @param lastId Of the last event of a stream that broke.
+ * @throws CallFailure.
+ */
 export async function* watchRequests(
   query: Readonly<Record<string, string>>,
   signal: AbortSignal,
+  lastId: string | undefined,
 ): AsyncIterable<LiveMessage> {
-  const response = await request('GET', 'ui/api/live', { query, signal });
-  for await (const { name, data } of readEvents(response)) {
-    if (name !== '') yield { name, data };
+  const headers: Record<string, string> = lastId === undefined ? {} : { 'last-event-id': lastId };
+  const response = await request('GET', 'ui/api/live', { query, signal, headers });
+  for await (const { id, name, data } of readEvents(response)) {
+    if (name !== '') yield { id, name, data };
   }
 }
 
@@ -53,7 +61,7 @@ async function* readEvents(response: Response): AsyncIterable<StreamedEvent & Li
     rest = blocks.pop() ?? '';
     yield* blocks.map(readEvent);
   }
-  if (rest !== '') yield { text: rest, name: '', data: {} };
+  if (rest !== '') yield { text: rest, id: undefined, name: '', data: {} };
 }
 
 function readEvent(text: string): StreamedEvent & LiveMessage {
@@ -62,7 +70,8 @@ function readEvent(text: string): StreamedEvent & LiveMessage {
     .flatMap((line) => (line.startsWith('data: ') ? [line.slice(6)] : []))
     .join('\n');
   const name = /^event: (.*)$/m.exec(text)?.[1] ?? '';
-  return { text, name, data: data === '' || data === '[DONE]' ? {} : JSON.parse(data) };
+  const id = /^id: (.*)$/m.exec(text)?.[1];
+  return { text, id, name, data: data === '' || data === '[DONE]' ? {} : JSON.parse(data) };
 }
 
 /** Not every browser iterates streams by itself. */

@@ -127,6 +127,12 @@ test('a key holder sees its own running requests and stops none', async () => {
   const answer = await slowRequest();
   await page.getByRole('cell', { name: 'acme/atlas-4' }).first().waitFor();
   assert.equal(await page.getByRole('button', { name: 'Stop' }).count(), 0);
+  // A page that comes into sight again goes on where it was: the request is still there, without another snapshot.
+  const again = page.waitForRequest((request) => request.url().includes('/ui/api/live'));
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+  const { 'last-event-id': lastId = '' } = await (await again).allHeaders();
+  assert.match(lastId, /^\S+\.\d+$/);
   await answer.body?.cancel();
+  await page.getByRole('link', { name: 'acme/atlas-4' }).waitFor();
   await context.close();
 });

@@ -38,15 +38,19 @@ after(async () => {
 
 interface Event {
   readonly name: string;
+  readonly id: string | undefined;
   // biome-ignore lint/suspicious/noExplicitAny: events of many shapes, each checked by its test.
   readonly data: any;
 }
 
 /** A viewer that keeps the events it got. */
-async function watch(key = operator, query = '') {
+async function watch(key = operator, query = '', lastId?: string) {
   const leave = new AbortController();
   const response = await fetch(`${gateway.url}/api/v1/live${query}`, {
-    headers: { authorization: `Bearer ${key}` },
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(lastId !== undefined && { 'last-event-id': lastId }),
+    },
     signal: leave.signal,
   });
   const events: Event[] = [];
@@ -59,7 +63,8 @@ async function watch(key = operator, query = '') {
       for (const block of blocks) {
         const [, name] = /^event: (.*)$/m.exec(block) ?? [];
         const [, data] = /^data: (.*)$/m.exec(block) ?? [];
-        if (name !== undefined && data !== undefined) events.push({ name, data: JSON.parse(data) });
+        const [, id] = /^id: (.*)$/m.exec(block) ?? [];
+        if (name !== undefined && data !== undefined) events.push({ name, id, data: JSON.parse(data) });
       }
     }
   })().catch(() => {});
@@ -189,6 +194,32 @@ test('stopping a request ends it as if its client had left, charged so and audit
     [id],
   );
   await viewer.leave();
+});
+
+test('a viewer that comes back goes on where its connection broke', async () => {
+  upstream.play({ steps: [words('Good morning')], ending: 'hang' });
+  const viewer = await watch();
+  await viewer.wait('snapshot');
+  const answer = await ask();
+  const id = answer.headers.get('x-generation-id') ?? '';
+  await viewer.wait('begin', id);
+  await viewer.leave();
+  const lastId = viewer.events.at(-1)?.id;
+  const stopped = await fetch(`${gateway.url}/api/v1/live/${id}/cancel`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${operator}`, 'content-type': 'application/json' },
+    body: '{}',
+  });
+  assert.equal(stopped.status, 202);
+  await answer.text().catch(() => {});
+  await eventually('the record', () => gateway.storage.generations.find(id));
+  const back = await watch(operator, '', lastId);
+  await back.wait('end', id);
+  assert.equal(back.find('snapshot'), undefined);
+  const stranger = await watch(gateway.key, '', lastId);
+  const { data } = await stranger.wait('snapshot');
+  assert.deepEqual(data.rows, []);
+  await Promise.all([back.leave(), stranger.leave()]);
 });
 
 test('a viewer too many waits; one that leaves makes room', async () => {

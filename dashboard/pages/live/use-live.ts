@@ -24,13 +24,15 @@ export function useLive(query: Readonly<Record<string, string>>, isHeld: () => b
     const pause = matchMedia('(prefers-reduced-motion: reduce)').matches ? 1_000 : 250;
     let current: AbortController | undefined;
     let failure: string | undefined;
+    let lastId: string | undefined;
     latest.current = nothingYet;
     const follow = async (signal: AbortSignal) => {
       for (let wait = 500; !signal.aborted; wait = Math.min(longestPause, wait * 2)) {
         try {
-          for await (const message of watchRequests(query, signal)) {
+          for await (const message of watchRequests(query, signal, lastId)) {
             failure = undefined;
             wait = 500;
+            lastId = message.id ?? lastId;
             latest.current = afterEvent(latest.current, message, Date.now());
           }
           failure = 'The stream has ended. It begins again by itself.';

@@ -1,9 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { LiveChanges, type LiveEvent } from './live-changes.ts';
 import type { LiveFilter } from './live-rows.ts';
+import { keptFor, RecentBatches } from './recent-batches.ts';
 import type { RunningCalls } from './running-calls.ts';
 
 /** Milliseconds between two batches. */
 const batchEvery = 250;
+
+/** Feeds that wait for a viewer to come back; the one that waits for longest goes first. */
+export const mostWaiting = 20;
 
 /** What changed since the batch before, as server-sent events, for everybody who sees the same. */
 export interface LiveBatch {
@@ -15,22 +20,23 @@ export interface LiveBatch {
 
 /** What one viewer joined. */
 export interface JoinedFeed {
-  /** Everything until now. */
+  /** Everything until now, or what a viewer that comes back has missed. */
   readonly first: string;
   /** Ends the batches of this viewer. */
   leave(): void;
 }
 
-interface Feed {
-  readonly changes: LiveChanges;
-  readonly viewers: Set<(batch: LiveBatch) => void>;
-  readonly timer: NodeJS.Timeout;
-  readonly render: (events: readonly LiveEvent[]) => string;
-}
+/** Gets the batches of a feed. */
+type OnBatch = (batch: LiveBatch) => void;
 
-/** Batches of changes for viewers of running requests: made once for all viewers with the same filter, while there are any. */
+/**
+ * Batches of changes for viewers of running requests: made once for all viewers with the same filter, while there are any. For a
+ * minute after the last one has left, a feed notes ends of requests that were shown and does nothing else, so that a viewer whose
+ * connection broke goes on without a gap.
+ */
 export class LiveFeeds {
   readonly #calls: RunningCalls;
+  /** By filter; those that wait for a viewer are in the order of their waits. */
   readonly #feeds = new Map<string, Feed>();
 
   constructor(calls: RunningCalls) {
@@ -39,58 +45,124 @@ export class LiveFeeds {
 
   /** The viewers of all filters. */
   get viewers(): number {
-    return [...this.#feeds.values()].reduce((sum, { viewers }) => sum + viewers.size, 0);
+    return [...this.#feeds.values()].reduce((sum, { viewers }) => sum + viewers, 0);
   }
 
-  /** @param onBatch Called four times a second. @param now Unix milliseconds. */
-  join(filter: LiveFilter, onBatch: (batch: LiveBatch) => void, now: () => number): JoinedFeed {
+  /**
+   * @param onBatch Called four times a second.
+   * @param now Unix milliseconds.
+   * @param lastId The id of the last event that a viewer got who comes back.
+   */
+  join(filter: LiveFilter, onBatch: OnBatch, now: () => number, lastId?: string): JoinedFeed {
     const name = JSON.stringify(filter);
-    const feed = this.#feeds.get(name) ?? this.#open(name, filter, now);
-    feed.viewers.add(onBatch);
+    const known = this.#feeds.get(name);
+    const missed = lastId === undefined ? undefined : known?.resume(lastId);
+    if (known !== undefined && known.viewers === 0 && missed === undefined) this.#close(name, known);
+    const feed = this.#feeds.get(name) ?? new Feed(this.#calls, filter, now);
+    this.#feeds.set(name, feed);
+    feed.enter(onBatch);
     return {
-      first: feed.render([feed.changes.snapshot(now())]),
+      first: missed ?? feed.snapshot(),
       leave: () => {
-        feed.viewers.delete(onBatch);
-        if (feed.viewers.size === 0) this.#close(name, feed);
+        feed.leave(onBatch, () => this.#close(name, feed));
+        if (feed.viewers > 0 || this.#feeds.get(name) !== feed) return;
+        this.#feeds.delete(name);
+        this.#feeds.set(name, feed);
+        this.#limitWaiting();
       },
     };
   }
 
-  #open(name: string, filter: LiveFilter, now: () => number): Feed {
-    const changes = new LiveChanges(this.#calls, filter, now());
-    const viewers: Feed['viewers'] = new Set();
-    const render = renderer();
-    const timer = setInterval(() => {
-      const text = render(changes.take(now()));
-      let snapshot: string | undefined;
-      const batch = {
-        text,
-        snapshot: () => {
-          snapshot ??= render([changes.snapshot(now())]);
-          return snapshot;
-        },
-      };
-      for (const onBatch of viewers) onBatch(batch);
-    }, batchEvery);
-    const feed = { changes, viewers, timer, render };
-    this.#feeds.set(name, feed);
-    return feed;
+  #limitWaiting(): void {
+    const waiting = [...this.#feeds].filter(([, { viewers }]) => viewers === 0);
+    for (const [name, feed] of waiting.slice(0, -mostWaiting)) this.#close(name, feed);
   }
 
   #close(name: string, feed: Feed): void {
-    clearInterval(feed.timer);
-    feed.changes.stop();
+    feed.close();
     if (this.#feeds.get(name) === feed) this.#feeds.delete(name);
   }
 }
 
-function renderer(): Feed['render'] {
-  let number = 0;
-  return (events) => {
+/** The batches of one filter. */
+class Feed {
+  /** Distinguishes its ids from those of other feeds and processes. */
+  readonly #tag = randomBytes(6).toString('base64url');
+  readonly #changes: LiveChanges;
+  readonly #now: () => number;
+  readonly #viewers = new Set<OnBatch>();
+  readonly #recent = new RecentBatches();
+  #number = 0;
+  #batches: NodeJS.Timeout | undefined;
+  #waiting: NodeJS.Timeout | undefined;
+
+  constructor(calls: RunningCalls, filter: LiveFilter, now: () => number) {
+    this.#now = now;
+    this.#changes = new LiveChanges(calls, filter, now());
+  }
+
+  get viewers(): number {
+    return this.#viewers.size;
+  }
+
+  enter(onBatch: OnBatch): void {
+    clearTimeout(this.#waiting);
+    this.#viewers.add(onBatch);
+    this.#batches ??= setInterval(() => this.#send(), batchEvery);
+  }
+
+  /** @param onForgotten Called once nobody has come back for a minute. */
+  leave(onBatch: OnBatch, onForgotten: () => void): void {
+    if (!this.#viewers.delete(onBatch) || this.viewers > 0) return;
+    clearInterval(this.#batches);
+    this.#batches = undefined;
+    this.#waiting = setTimeout(onForgotten, keptFor).unref();
+  }
+
+  /** What a viewer has missed since an event; undefined where that is not known any more. */
+  resume(lastId: string): string | undefined {
+    const [tag, number] = lastId.split('.');
+    if (tag !== this.#tag || number === undefined || !/^\d{1,15}$/.test(number)) return undefined;
+    if (this.viewers === 0) this.#take();
+    return this.#recent.after(Number(number));
+  }
+
+  /** Everything as of the last batch. */
+  snapshot(): string {
+    return this.#render([this.#changes.snapshot(this.#now())]);
+  }
+
+  close(): void {
+    clearInterval(this.#batches);
+    clearTimeout(this.#waiting);
+    this.#changes.stop();
+  }
+
+  #send(): void {
+    const text = this.#take();
+    let snapshot: string | undefined;
+    const batch = {
+      text,
+      snapshot: () => {
+        snapshot ??= this.snapshot();
+        return snapshot;
+      },
+    };
+    for (const onBatch of this.#viewers) onBatch(batch);
+  }
+
+  #take(): string {
+    const at = this.#now();
+    const text = this.#render(this.#changes.take(at));
+    this.#recent.add({ last: this.#number, at, text });
+    return text;
+  }
+
+  #render(events: readonly LiveEvent[]): string {
     const texts = events.map(({ name, data }) => {
-      number += 1;
-      return `id: ${number}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+      this.#number += 1;
+      return `id: ${this.#tag}.${this.#number}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
     });
     return texts.join('');
-  };
+  }
 }

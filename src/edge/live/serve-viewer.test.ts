@@ -7,8 +7,9 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { CallProgress } from '../../pipeline/call-progress.ts';
 import { HttpReply } from '../http-reply.ts';
 import { LiveChanges, mostNewRows } from './live-changes.ts';
-import { LiveFeeds } from './live-feeds.ts';
+import { LiveFeeds, mostWaiting } from './live-feeds.ts';
 import { mostLiveRows } from './live-rows.ts';
+import { keptFor, RecentBatches } from './recent-batches.ts';
 import { type LiveCall, RunningCalls } from './running-calls.ts';
 import { serveViewer } from './serve-viewer.ts';
 
@@ -27,7 +28,7 @@ async function view(runningCalls: RunningCalls) {
   const lifecycle = { draining: false };
   const liveFeeds = new LiveFeeds(runningCalls);
   const server = createServer((_, response) => {
-    void serveViewer(new HttpReply(response, {}, 60_000), {}, async () => {}, {
+    void serveViewer(new HttpReply(response, {}, 60_000), { filter: {} }, async () => {}, {
       clock,
       config,
       lifecycle,
@@ -130,11 +131,104 @@ test('viewers of the same requests get the same batches, and a feed ends with it
   await eventually('a batch', async () => seen[1]?.some((text) => text.includes('gen-1')));
   assert.deepEqual(seen[0], seen[1]);
   const late = feeds.join({}, () => {}, now);
-  assert.match(late.first, /^id: \d+\nevent: snapshot\ndata: .*"id":"gen-1"/);
+  assert.match(late.first, /^id: \S+\.\d+\nevent: snapshot\ndata: .*"id":"gen-1"/);
   assert.equal(feeds.viewers, 4);
   for (const { leave } of joined) leave();
   other.leave();
   assert.equal(feeds.viewers, 1);
   late.leave();
   assert.equal(feeds.viewers, 0);
+});
+
+/** The id of the last event of a text. */
+function lastIdOf(text: string): string {
+  return (
+    text
+      .match(/^id: (.*)$/gm)
+      ?.at(-1)
+      ?.slice(4) ?? ''
+  );
+}
+
+test('a viewer that comes back gets what it missed: from a feed that went on, and from one that waited', async () => {
+  const calls = new RunningCalls();
+  const feeds = new LiveFeeds(calls);
+  const now = () => 1_000;
+  const running = [1, 2, 3].map((number) => calls.enter(callOf(number)));
+  const end = (index: number) => calls.leave(running[index] as NonNullable<(typeof running)[0]>, now);
+  const first = feeds.join({}, () => {}, now);
+  const seen = lastIdOf(first.first);
+  const texts: string[] = [];
+  const other = feeds.join({}, ({ text }) => texts.push(text), now);
+  first.leave();
+  end(0);
+  await eventually('an end', async () => texts.some((text) => text.includes('event: end')));
+  const back = feeds.join({}, () => {}, now, seen);
+  assert.match(back.first, /^id: \S+\nevent: end\ndata: {"id":"gen-1"/);
+  back.leave();
+  other.leave();
+  assert.equal(feeds.viewers, 0);
+  end(1);
+  calls.enter(callOf(4));
+  const again = feeds.join({}, () => {}, now, lastIdOf(back.first));
+  const names = [...again.first.matchAll(/event: (\w+)\ndata: {"id":"([^"]*)"/g)].map(([, name, id]) => [
+    name,
+    id,
+  ]);
+  assert.deepEqual(names, [
+    ['begin', 'gen-4'],
+    ['end', 'gen-2'],
+  ]);
+  const joined = [again, feeds.join({}, () => {}, now, lastIdOf(again.first))];
+  assert.equal(joined[1]?.first, '');
+  const anew = (filter: object, id: string) => {
+    const viewer = feeds.join(filter, () => {}, now, id);
+    joined.push(viewer);
+    assert.match(viewer.first, /event: snapshot/, id);
+  };
+  for (const unknown of ['', '7', `${seen.split('.')[0]}.x`, 'another.1', `${seen}.1`.replace('.', '!')])
+    anew({}, unknown);
+  anew({ model: 'other' }, seen);
+  for (const { leave } of joined) leave();
+});
+
+test('feeds wait for a few viewers, the latest ones, and one that was waited for in vain begins anew', () => {
+  const calls = new RunningCalls();
+  const feeds = new LiveFeeds(calls);
+  const now = () => 1_000;
+  const ids = Array.from({ length: mostWaiting + 1 }, (_, number) => {
+    const joined = feeds.join({ model: `${number}` }, () => {}, now);
+    joined.leave();
+    return lastIdOf(joined.first);
+  });
+  const firstOf = (number: number, id?: string) => {
+    const joined = feeds.join({ model: `${number}` }, () => {}, now, id);
+    joined.leave();
+    return joined.first;
+  };
+  assert.match(firstOf(0, ids[0]), /event: snapshot/);
+  assert.doesNotMatch(firstOf(mostWaiting, ids[mostWaiting]), /event: snapshot/);
+  // Who knows nothing gets all that runs, not what a waiting feed knew.
+  calls.enter(callOf(1, `${mostWaiting}`));
+  const fresh = firstOf(mostWaiting);
+  assert.match(fresh, /event: snapshot\ndata: .*"gen-1"/);
+  assert.notEqual(fresh.split('.')[0], `id: ${ids[mostWaiting]?.split('.')[0]}`);
+});
+
+test('batches are kept for a minute, and not too many of them', () => {
+  const recent = new RecentBatches();
+  for (let number = 1; number <= 5; number += 1)
+    recent.add({ last: number, at: number * 1_000, text: `${number};` });
+  assert.equal(recent.after(0), '1;2;3;4;5;');
+  assert.equal(recent.after(3), '4;5;');
+  assert.equal(recent.after(5), '');
+  recent.add({ last: 6, at: keptFor + 3_500, text: '6;' });
+  assert.equal(recent.after(2), undefined);
+  assert.equal(recent.after(3), '4;5;6;');
+  recent.add({ last: 7, at: keptFor + 3_600, text: 'x'.repeat(249_999) });
+  assert.equal(recent.after(5), undefined);
+  assert.equal(recent.after(6)?.length, 249_999);
+  recent.add({ last: 8, at: keptFor + 3_600, text: 'x'.repeat(250_001) });
+  assert.equal(recent.after(7), undefined, 'a batch that is too long is not kept');
+  assert.equal(recent.after(8), '');
 });

@@ -21,6 +21,13 @@ export interface ViewerServices {
   readonly liveFeeds: LiveFeeds;
 }
 
+/** What a viewer wants to see. */
+export interface Viewed {
+  readonly filter: LiveFilter;
+  /** The id of the last event that it got, where it comes back. */
+  readonly lastId?: string | undefined;
+}
+
 /**
  * Streams running requests to a viewer until it leaves (docs/spec/dashboard.md#live). A viewer that reads slowly misses
  * batches, is told how many, and gets everything anew: nothing waits for it in memory.
@@ -29,7 +36,7 @@ export interface ViewerServices {
  */
 export async function serveViewer(
   reply: HttpReply,
-  filter: LiveFilter,
+  { filter, lastId }: Viewed,
   mayStay: () => Promise<unknown>,
   services: ViewerServices,
 ): Promise<void> {
@@ -62,7 +69,7 @@ export async function serveViewer(
       lost = 0;
     } else void send(text);
   };
-  const feed = liveFeeds.join(filter, onBatch, () => clock.now());
+  const feed = liveFeeds.join(filter, onBatch, () => clock.now(), lastId);
   const check = setInterval(() => {
     mayStay().catch(() => leave('the session or the key has ended'));
   }, checkEvery);

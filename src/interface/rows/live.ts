@@ -36,7 +36,7 @@ export const liveRows: readonly Row[] = [
       id: 'watchRequests',
       summary: 'Running requests of this process as server-sent events; a key of inference sees its own',
       description:
-        'Needs any key. The stream begins with the event `snapshot`. `begin`, `attempt`, `first`, `tick` and `end` hold one request each, `count` the numbers of the snapshot, `lost` how many batches a slow reader missed, before another `snapshot`, and `bye` why the stream ends.',
+        'Needs any key. The stream begins with the event `snapshot`. `begin`, `attempt`, `first`, `tick` and `end` hold one request each, `count` the numbers of the snapshot, `lost` how many batches a slow reader missed, before another `snapshot`, and `bye` why the stream ends. With the header `Last-Event-ID` a client that comes back within a minute gets what it missed instead of a `snapshot`.',
       query: Query,
       answer: text(),
       mediaType: 'text/event-stream',
@@ -45,7 +45,9 @@ export const liveRows: readonly Row[] = [
     },
     async (call, services) => {
       const filter = await filterOf(call, services);
-      await serveViewer(call.reply, filter, mayStay(call, services), services);
+      const { 'last-event-id': lastId } = call.reply.raw.req.headers;
+      const viewed = { filter, lastId: typeof lastId === 'string' ? lastId : undefined };
+      await serveViewer(call.reply, viewed, mayStay(call, services), services);
       return undefined;
     },
   ),
