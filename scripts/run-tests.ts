@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** Test files of one run of the test runner. */
 interface Run {
@@ -14,8 +15,8 @@ const filesInRun = 12;
 /** Runs at the same time: more than most machines have processors to spare, because tests also wait. */
 const lanes = 3;
 
-/** A file that cannot share a process: hooks of a whole file would wait for all files, and the environment is everybody's. */
-const needsProcess = /^(?:before|after|beforeEach|afterEach)\(|process\.env\.[A-Z_]+ =/m;
+/** A file that cannot share a process: the environment is everybody's, and so is the heap that one counts objects in. */
+const needsProcess = /process\.env\.[A-Z_]+ =|queryObjects/;
 
 const beside = globSync(['src/**/*.test.ts', 'bench/*.test.ts']);
 const apart = globSync(['test/*.test.ts', 'test/!(analyzer|e2e|servers|dashboard)/**/*.test.ts']);
@@ -53,8 +54,11 @@ function inRuns(files: readonly string[], isShared: boolean): readonly Run[] {
 /** The exit code. */
 async function runTests({ files, isShared }: Run): Promise<number> {
   const isolation = isShared ? '--test-isolation=none' : '--test-concurrency=1';
-  const command = ['--test', '--test-timeout=600000', isolation, ...files];
-  const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const paths = isShared ? [join(import.meta.dirname, 'share-process.ts')] : files;
+  const child = spawn(process.execPath, ['--test', '--test-timeout=600000', isolation, ...paths], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...(isShared && { TEST_FILES: files.join('\n') }) },
+  });
   const said: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => said.push(chunk));
   const [code] = await once(child, 'close');

@@ -42,8 +42,8 @@ test('a client that is refused before its body has come sends the rest of a shor
     [401, await sendAll(headOf(post, 'sk-hg-v1-unknown', chunked), chunks)],
     [404, await sendAll(headOf('POST /nothing HTTP/1.1', '', announced), body)],
     [404, await sendAll(headOf('POST /nothing HTTP/1.1', '', chunked), chunks)],
-    [200, await sendAll(headOf('GET / HTTP/1.1', '', announced), body)],
-    [200, await sendAll(headOf('GET / HTTP/1.1', '', chunked), chunks)],
+    [200, await sendAll(headOf('GET /health/live HTTP/1.1', '', announced), body)],
+    [200, await sendAll(headOf('GET /health/live HTTP/1.1', '', chunked), chunks)],
   ] as const) {
     assert.deepEqual(answer.match(/HTTP\/1\.1 \d+/g), [`HTTP/1.1 ${status}`, 'HTTP/1.1 200']);
   }
