@@ -3638,6 +3638,15 @@ export interface Operations {
     body: undefined;
     answer: UsageValues;
   };
+  /** When the keys of the account were last used, within 90 days. */
+  listLastUses: {
+    method: 'GET';
+    path: '/api/v1/usage/last';
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: LastUses;
+  };
   /** Calls that ended and requests that were turned away in a range, newest first; a key of inference sees its own. */
   listGenerations: {
     method: 'GET';
@@ -10826,6 +10835,17 @@ export type UsageValues = {
     /** nano-USD, exact */
     readonly cost_nano: string;
   })[];
+};
+
+export type LastUses = {
+  readonly data: readonly ({
+    /** Its hash */
+    readonly key: string;
+    /** A quarter of an hour since yesterday in UTC, before that a UTC day */
+    readonly from: string;
+    readonly to: string;
+  })[];
+  readonly since: string;
 };
 
 export type CallList = {

@@ -25,6 +25,13 @@ export function useKeyList(every?: number): Loaded<readonly Key[]> {
   );
 }
 
+/** When the keys of the account were last used. */
+export function useLastUses() {
+  return useQuery(['last-uses', principal.value?.n], (signal) => get('/usage/last', { signal }), {
+    every: 60_000,
+  });
+}
+
 async function listKeys(workspace: string, signal: AbortSignal): Promise<readonly Key[]> {
   const found: Key[] = [];
   for (let page = 0; page < mostPages; page += 1) {

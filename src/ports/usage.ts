@@ -66,6 +66,15 @@ export interface UsageCell extends UsageSums {
   readonly errorType: string;
 }
 
+/** The step of time in which a key was used last. */
+export interface KeyUse {
+  readonly keyHash: string;
+  /** When it begins, Unix milliseconds. */
+  readonly start: number;
+  /** Its length in minutes. */
+  readonly span: 15 | 1440;
+}
+
 /** A range of time in Unix milliseconds; `from` is included, `to` is not. Both lie on quarters of an hour, or on days. */
 export interface UsageRange {
   readonly from: number;
@@ -157,6 +166,12 @@ export interface UsageStore {
    * @param limit Cells that are read at most.
    */
   cells(range: UsageRange, step: CellStep, limit: number): Promise<readonly UsageCell[]>;
+  /**
+   * When the keys of an account were last used: the UTC day, and the quarter of an hour where it is that recent.
+   * @param days Since when days are looked at, Unix milliseconds.
+   * @param quarters Since when quarters of an hour are.
+   */
+  lastUses(accountId: string, days: number, quarters: number, limit: number): Promise<readonly KeyUse[]>;
   /** The times of the newest calls that succeeded in each of some ranges, at most so many a range. */
   times(ranges: readonly UsageRange[], filters: UsageFilters, each: number): Promise<readonly CallTimes[]>;
   /** Calls, newest first. May return fewer than asked for although there are more: it reads at most 20,000 records. */

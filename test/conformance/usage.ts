@@ -208,6 +208,29 @@ export function describeUsage(name: string, open: OpenStorage): void {
       ]);
     });
 
+    test('each key was used last in a day, and in a quarter of an hour where that is recent', async (t) => {
+      const storage = await open(t);
+      const today = Math.floor(wednesday / day) * day;
+      const call = (keyHash: string, settledAt: number, accountId = 'org_a') =>
+        storage.ledger.settle(
+          generation({ accountId, keyHash, settledAt, createdAt: settledAt, cost: usd(0) }),
+        );
+      await call('now', today + 5 * quarter + 1);
+      await call('now', today + 3 * quarter);
+      await call('lately', today - 10 * day + 7 * quarter);
+      await call('lately', today - 40 * day);
+      await call('long ago', today - 95 * day);
+      await call('foreign', today, 'org_b');
+      const uses = (limit: number) => storage.usage.lastUses('org_a', today - 90 * day, today - day, limit);
+      const expected = [
+        { keyHash: 'now', start: today, span: 1440 },
+        { keyHash: 'lately', start: today - 10 * day, span: 1440 },
+        { keyHash: 'now', start: today + 5 * quarter, span: 15 },
+      ];
+      assert.deepEqual(await uses(9), expected);
+      assert.deepEqual(await uses(2), expected.slice(0, 2));
+    });
+
     test('text of clients that no JSON type takes, or that looks like a member, changes nothing', async (t) => {
       const storage = await open(t);
       const sessionId = 'a\u0000"errorType":"server","preset":"mail","routedBy":"service/auto"\ud800';

@@ -103,3 +103,50 @@ test('on small screens lists keep their few columns and fit', async () => {
   assert.deepEqual(mishaps, []);
   await context.close();
 });
+
+test('keys are listed by spend, by last use and by name, in the address', async () => {
+  for (const [theme, width] of [
+    ['light', 1280],
+    ['dark', 360],
+  ] as const) {
+    const { page, context, mishaps } = await openPage(browser, demo.url, { theme, width });
+    await logIn(page, demo.url, demoKeys(demo).operator);
+    await page.goto(`${demo.url}/ui/keys`);
+    await settle(page);
+    const names = async () =>
+      (await page.locator('tbody td:first-child a').allTextContents()).map((name) => name.trim());
+    const newest = await names();
+    await page.getByLabel('Order').selectOption('By name');
+    const byName = await names();
+    assert.deepEqual(
+      byName,
+      newest.toSorted((one, other) => one.localeCompare(other)),
+    );
+    await page.getByLabel('Order').selectOption('Most spent this month');
+    const bySpend = await names();
+    const answer = await fetch(`${demo.url}/api/v1/keys?include_disabled=true`, {
+      headers: { authorization: `Bearer ${demoKeys(demo).operator}` },
+    });
+    const { data } = (await answer.json()) as { data: { name: string; usage_monthly: number }[] };
+    const spent = new Map(data.map(({ name, usage_monthly: spend }) => [name, spend]));
+    const spends = bySpend.flatMap((name) => spent.get(name) ?? []);
+    assert.equal(bySpend.length, newest.length);
+    assert.ok(spends.length > 1);
+    assert.deepEqual(
+      spends,
+      spends.toSorted((one, other) => other - one),
+    );
+    await page.reload();
+    await settle(page);
+    assert.deepEqual([await names(), new URL(page.url()).searchParams.get('order')], [bySpend, 'spend']);
+    if (width > 900) {
+      const last = await page.locator('tbody td:nth-child(7)').allTextContents();
+      assert.equal(last.length, newest.length);
+      for (const text of last) assert.match(text, /^(in the last 15 min|.* ago|yesterday|never|\d+ \w+)$/);
+      assert.ok(last.includes('never') && last.some((text) => text !== 'never'));
+    }
+    const faults = [...(await violationsOf(page, 'keys')), ...(await sideScroll(page, 'keys'))];
+    assert.deepEqual([faults, mishaps], [[], []]);
+    await context.close();
+  }
+});

@@ -6,6 +6,7 @@ import { newAccount } from '../../src/operations/accounts/new-account.ts';
 import { newKey } from '../../src/operations/keys/new-key.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { checkPublished } from '../support/published-interface.ts';
 
 let gateway: TestGateway;
 let boss: string;
@@ -150,6 +151,20 @@ test('operators read the sums of all accounts together; nobody else does, and no
     assert.equal(status, 400, query);
     assert.match(body.error.message, /leave out/);
   }
+});
+
+test('keys of the account were last used in a quarter of an hour; inference keys do not ask', async () => {
+  const { status, body } = await get('/usage/last');
+  assert.equal(status, 200);
+  checkPublished('LastUses', body);
+  const own = body.data.find(({ key }: { key: string }) => key === hashKey(gateway.key));
+  const [from, to] = [Date.parse(own.from), Date.parse(own.to)];
+  assert.deepEqual([to - from, from % 900_000], [900_000, 0]);
+  assert.ok(from <= Date.now() && Date.now() - to < 600_000);
+  assert.ok(Date.parse(body.since) < Date.now() - 88 * 86_400_000);
+  assert.equal((await get('/usage/last', gateway.key)).status, 403);
+  const { manager: stranger } = await anotherAccount();
+  assert.deepEqual((await get('/usage/last', stranger)).body.data, []);
 });
 
 /** Two keys of an account that operates nothing. */

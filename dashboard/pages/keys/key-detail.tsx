@@ -7,6 +7,7 @@ import { spendData } from '../../charts/spend-data.ts';
 import { LimitBar } from '../../parts/limit-bar.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Failed, Loading } from '../../parts/state.tsx';
+import { useLastUses } from '../../state/keys.ts';
 import { zone } from '../../state/preferences.ts';
 import { useQuery } from '../../state/query.ts';
 import { resetsAt } from '../../state/resets-at.ts';
@@ -16,6 +17,7 @@ import { count, many, nanoOf, plain } from '../../text/format.ts';
 import { ago, exactTime, fullDay } from '../../text/time.ts';
 import { KeyMenu } from './key-menu.tsx';
 import { KeyState } from './key-state.tsx';
+import { LastUsed } from './last-used.tsx';
 import { WhatApplies } from './what-applies.tsx';
 
 /** One key: its limit, its settings and what it was used for. */
@@ -108,6 +110,7 @@ function Spending({ value }: { readonly value: Key }) {
 function Settings({ value }: { readonly value: Key }) {
   const workspace = principal.value?.workspaces.find(({ id }) => id === value.workspace_id);
   const { rates } = value;
+  const uses = useLastUses().data;
   return (
     <section class="card padded stack">
       <h2>Settings</h2>
@@ -116,6 +119,16 @@ function Settings({ value }: { readonly value: Key }) {
         <dd>{plain(workspace?.name ?? value.workspace_id)}</dd>
         <dt>Created</dt>
         <dd>{fullDay(value.created_at, zone())}</dd>
+        <dt>Last used</dt>
+        <dd>
+          {uses && (
+            <LastUsed
+              use={uses.data.find(({ key }) => key === value.hash)}
+              since={uses.since}
+              created={value.created_at}
+            />
+          )}
+        </dd>
         <dt>Expires</dt>
         <dd>{value.expires_at == null ? 'never' : fullDay(value.expires_at, zone())}</dd>
         {value.rotated_at !== null && (

@@ -6,15 +6,17 @@ import { LimitBar } from '../../parts/limit-bar.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Empty, Failed, Loading } from '../../parts/state.tsx';
 import { TableTools } from '../../parts/table-tools.tsx';
-import { useKeyList } from '../../state/keys.ts';
+import { useKeyList, useLastUses } from '../../state/keys.ts';
 import { type Column, hiddenColumns } from '../../state/table-choices.ts';
-import { href } from '../../state/url.ts';
+import { choice, choose, href } from '../../state/url.ts';
 import { lastWeek, useSeries } from '../../state/usage.ts';
 import { count, nanoOf, plain } from '../../text/format.ts';
 import { KeyDetail } from './key-detail.tsx';
 import { KeyMenu } from './key-menu.tsx';
 import { KeyState } from './key-state.tsx';
 import './keys.css';
+import { type KeyOrder, keyOrders, orderedKeys } from './last-use.ts';
+import { LastUsed } from './last-used.tsx';
 import { NewKey } from './new-key.tsx';
 
 /** The inference keys: who may spend how much. */
@@ -45,6 +47,7 @@ function KeyListPage() {
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
+        <OrderChoice />
         <TableTools list="keys" columns={keyColumns} />
         {mayChange() && (
           <button type="button" class="button primary" onClick={() => setMaking(true)}>
@@ -97,11 +100,38 @@ const keyColumns: readonly Column[] = [
   { name: 'Today' },
   { name: 'This month' },
   { name: 'Requests, 7 days' },
+  { name: 'Last used' },
 ];
+
+function chosenOrder(): KeyOrder {
+  const asked = choice('order') ?? '';
+  return asked in keyOrders ? (asked as KeyOrder) : 'newest';
+}
+
+function OrderChoice() {
+  return (
+    <select
+      class="select inline"
+      aria-label="Order"
+      value={chosenOrder()}
+      onChange={({ currentTarget: { value } }) =>
+        choose({ order: value === 'newest' ? undefined : value }, { replace: true })
+      }
+    >
+      {Object.entries(keyOrders).map(([order, words]) => (
+        <option key={order} value={order}>
+          {words}
+        </option>
+      ))}
+    </select>
+  );
+}
 
 function KeyTable({ keys, reload }: { readonly keys: readonly Key[]; readonly reload: () => void }) {
   const usage = useSeries({ group: 'key', bucket: 'all', top: 50 }, lastWeek);
   const used = new Map((usage.data?.groups ?? []).map((group) => [group.value, group.totals]));
+  const last = useLastUses().data;
+  const uses = new Map((last?.data ?? []).map((use) => [use.key, use]));
   return (
     <div class={`table-wrap ${hiddenColumns('keys', keyColumns)}`}>
       <table class="table fluid">
@@ -121,13 +151,16 @@ function KeyTable({ keys, reload }: { readonly keys: readonly Key[]; readonly re
             <th scope="col" class="end wide">
               Requests, 7 days
             </th>
+            <th scope="col" class="end wide">
+              Last used
+            </th>
             <th scope="col">
               <span class="hidden">Actions</span>
             </th>
           </tr>
         </thead>
         <tbody>
-          {keys.map((key) => (
+          {orderedKeys(keys, chosenOrder(), uses).map((key) => (
             <tr key={key.hash}>
               <td>
                 <a href={href(`keys/${key.hash}`)} title={plain(key.name)}>
@@ -148,6 +181,11 @@ function KeyTable({ keys, reload }: { readonly keys: readonly Key[]; readonly re
                 <Money nano={nanoOf(key.usage_monthly)} />
               </td>
               <td class="end wide">{count(used.get(key.hash)?.requests ?? 0)}</td>
+              <td class="end wide">
+                {last !== undefined && (
+                  <LastUsed use={uses.get(key.hash)} since={last.since} created={key.created_at} />
+                )}
+              </td>
               <td class="end">
                 <KeyMenu value={key} onChange={reload} />
               </td>

@@ -1,5 +1,6 @@
 import { nanoFromInteger } from '../../core/money.ts';
 import { apiBase } from '../../edge/paths.ts';
+import { lastUses } from '../../operations/keys/last-uses.ts';
 import { readCall } from '../../operations/reports/read-call.ts';
 import { listCalls } from '../../operations/usage/list-calls.ts';
 import { usageSeries, visibleTo } from '../../operations/usage/usage-series.ts';
@@ -11,7 +12,8 @@ import { keyNames, usageLabels } from '../reports/usage-labels.ts';
 import { withRole } from '../require-operator.ts';
 import { jsonRow, type Row } from '../row.ts';
 import { moment } from '../schemas/parts.ts';
-import { CallDetail, CallList, UsageSeries, UsageValues } from '../schemas/usage.ts';
+import { CallDetail, CallList, LastUses, UsageSeries, UsageValues } from '../schemas/usage.ts';
+import { managed } from './management-parts.ts';
 import { queryFlag } from './query-parts.ts';
 
 const maybe = Type.Optional;
@@ -115,6 +117,23 @@ export const usageRows: readonly Row[] = [
         }))
         .filter((one) => `${one.value} ${one.label}`.toLowerCase().includes(prefix));
       return { data: data.slice(0, shownValues) };
+    },
+  }),
+  jsonRow({
+    ...managed,
+    method: 'GET',
+    path: `${apiBase}/usage/last`,
+    id: 'listLastUses',
+    summary: 'When the keys of the account were last used, within 90 days',
+    answer: LastUses,
+    handle: async ({ actor }, services) => {
+      const { since, uses } = await lastUses(actor, services);
+      const data = uses.map(({ keyHash, start, span }) => ({
+        key: keyHash,
+        from: isoTime(start),
+        to: isoTime(start + span * 60_000),
+      }));
+      return { data, since: isoTime(since) };
     },
   }),
   jsonRow({

@@ -140,6 +140,21 @@ const KeptPlanSchema = Type.Object({
   further: integer({ description: 'Endpoints that are not listed' }),
 });
 
+/** When keys were last used: between two moments. Keys that are left out were not used since. */
+export const LastUses = named(
+  'LastUses',
+  Type.Object({
+    data: list(
+      Type.Object({
+        key: text({ description: 'Its hash' }),
+        from: text({ description: 'A quarter of an hour since yesterday in UTC, before that a UTC day' }),
+        to: text(),
+      }),
+    ),
+    since: text(),
+  }),
+);
+
 /** All that is known of one call; never what was said. */
 export const CallDetail = named(
   'CallDetail',

@@ -5,6 +5,7 @@ import {
   type CallQuery,
   type CallTimes,
   type CellStep,
+  type KeyUse,
   otherGroups,
   type UsageCell,
   type UsageDimension,
@@ -96,6 +97,27 @@ export class SqlUsageStore implements UsageStore {
   async cells(range: UsageRange, step: CellStep, limit: number): Promise<readonly UsageCell[]> {
     const rows = await this.#reports.rows<CellRow>(cellsStatement(range, step, limit));
     return rows.map((row) => cellOf(row, range, step));
+  }
+
+  async lastUses(
+    accountId: string,
+    days: number,
+    quarters: number,
+    limit: number,
+  ): Promise<readonly KeyUse[]> {
+    const selects = [days, quarters].map((since, index) => {
+      const span = index === 0 ? spans[1] : spans[0];
+      return sql`select key_hash, ${rawSql(String(span))} as span, max(start) as last from usage_sums
+        where account_id = ${accountId} and span = ${span} and start >= ${Math.floor(since / spanLength(span))}
+        group by key_hash`;
+    });
+    const rows = await this.#reports.rows<{ key_hash: string; span: bigint; last: bigint }>(sql`
+      select * from (${selects.reduce((one, other) => sql`${one} union all ${other}`)}) as uses
+      order by span desc, last desc, key_hash limit ${limit}`);
+    return rows.map(({ key_hash: keyHash, span, last }) => {
+      const length = Number(span) === spans[0] ? spans[0] : spans[1];
+      return { keyHash, span: length, start: Number(last) * spanLength(length) };
+    });
   }
 
   async times(
