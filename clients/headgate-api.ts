@@ -3655,8 +3655,6 @@ export interface Operations {
     query: {
       readonly from?: string;
       readonly to?: string;
-      readonly cursor?: string;
-      readonly limit?: number;
       /** The hash of a key */
       readonly key?: string;
       readonly workspace?: string;
@@ -3689,6 +3687,8 @@ export interface Operations {
       readonly router?: string;
       /** The slug of a preset */
       readonly preset?: string;
+      readonly cursor?: string;
+      readonly limit?: number;
     };
     body: undefined;
     answer: CallList;
@@ -3701,6 +3701,51 @@ export interface Operations {
     query: undefined;
     body: undefined;
     answer: CallDetail;
+  };
+  /** All calls of a list as one file: CSV, or a line of JSON each; a key of inference gets its own. */
+  exportGenerations: {
+    method: 'GET';
+    path: '/api/v1/generations/export';
+    params: undefined;
+    query: {
+      readonly from?: string;
+      readonly to?: string;
+      /** The hash of a key */
+      readonly key?: string;
+      readonly workspace?: string;
+      /** A model, or a beginning such as acme/* */
+      readonly model?: string;
+      readonly provider?: string;
+      readonly endpoint?: string;
+      /** A type of error */
+      readonly error?: string;
+      readonly outcome?: "ok" | "failed" | "cancelled" | "refused";
+      readonly streamed?: "true" | "false";
+      readonly own_credential?: "true" | "false";
+      /** More than one endpoint was asked */
+      readonly fallback?: "true" | "false";
+      readonly unpriced?: "true" | "false";
+      readonly estimated?: "true" | "false";
+      readonly min_cost_nano?: number;
+      readonly min_total_ms?: number;
+      readonly min_first_token_ms?: number;
+      readonly min_tokens?: number;
+      readonly session?: string;
+      readonly request?: string;
+      readonly user?: string;
+      readonly app?: string;
+      /** The HTTP status of the last attempt */
+      readonly status?: number;
+      /** As requests named it, or a beginning such as acme/* */
+      readonly requested_model?: string;
+      /** The router that chose the model */
+      readonly router?: string;
+      /** The slug of a preset */
+      readonly preset?: string;
+      readonly format?: "csv" | "jsonl";
+    };
+    body: undefined;
+    answer: string;
   };
   /** Who changed what, and what was refused, newest first. */
   listAudit: {

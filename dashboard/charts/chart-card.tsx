@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { download } from '../parts/download.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Menu } from '../parts/menu.tsx';
-import { csvOf } from '../text/csv.ts';
+import { csvFile } from '../text/csv.ts';
 import { exactTime } from '../text/time.ts';
 import { Plot } from './plot.tsx';
 import type { PlotData } from './plot-data.ts';
@@ -37,7 +37,7 @@ export function ChartCard({ title, data, kind, summary, empty, isStale, controls
             <button type="button" onClick={() => setTable(!isTable)}>
               {isTable ? 'Show as chart' : 'Show as table'}
             </button>
-            <button type="button" onClick={() => download(`${title}.csv`, 'text/csv', csvOf(rowsOf(data)))}>
+            <button type="button" onClick={() => download(`${title}.csv`, csvFile(rowsOf(data)))}>
               Download CSV
             </button>
           </Menu>

@@ -1,6 +1,6 @@
-/** Hands a text to the browser as a file. */
-export function download(name: string, type: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+/** Hands a file to the browser. */
+export function download(name: string, file: Blob): void {
+  const address = URL.createObjectURL(file);
   const link = document.createElement('a');
   link.href = address;
   link.download = name.replaceAll(/[^\w.-]+/g, '-').toLowerCase();

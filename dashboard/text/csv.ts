@@ -1,11 +1,6 @@
-/** A file of RFC 4180. Text that a spreadsheet would take for a formula gets a leading apostrophe; numbers never do. */
-export function csvOf(rows: readonly (readonly (string | number | boolean | null)[])[]): string {
-  return `\ufeff${rows.map((row) => row.map(cellOf).join(',')).join('\r\n')}\r\n`;
-}
+import { type CsvCell, csvRow, csvStart } from '../../src/util/csv.ts';
 
-function cellOf(value: string | number | boolean | null): string {
-  if (value === null) return '';
-  if (typeof value !== 'string') return String(value);
-  const safe = /^[=+\-@\t\r]/.test(value) && !/^-?\d+(\.\d+)?$/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+/** A whole file of comma-separated values, by the rules of the server's own. */
+export function csvFile(rows: readonly (readonly CsvCell[])[]): Blob {
+  return new Blob([csvStart, ...rows.map(csvRow)], { type: 'text/csv;charset=utf-8' });
 }

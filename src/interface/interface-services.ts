@@ -5,12 +5,15 @@ import type { ResponseSockets } from '../edge/socket/response-sockets.ts';
 import type { AllAccountsUsage } from '../operations/usage/all-accounts-usage.ts';
 import type { JsonObject } from '../util/json.ts';
 import type { WeeklyPopularity } from './models/popularity.ts';
+import type { RunningExports } from './reports/running-exports.ts';
 
 /** What handlers of routes are given together; what they call names its own part. */
 export interface InterfaceServices extends AppServices {
   readonly popularity: WeeklyPopularity;
   /** The sums of all accounts together. */
   readonly allUsage: AllAccountsUsage;
+  /** Files of calls that are being made. */
+  readonly runningExports: RunningExports;
   /** Limits how often a key has tokens counted. */
   readonly countRate: CallRate;
   /** The public dialect of `POST /responses`. */

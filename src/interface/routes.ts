@@ -12,6 +12,7 @@ import { sessionRoutes } from './dashboard/session-routes.ts';
 import type { InterfaceServices } from './interface-services.ts';
 import { WeeklyPopularity } from './models/popularity.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
+import { RunningExports } from './reports/running-exports.ts';
 import type { Row } from './row.ts';
 import { accountRows } from './rows/accounts.ts';
 import { auditRows } from './rows/audit.ts';
@@ -37,6 +38,7 @@ import { routerRows } from './rows/routers.ts';
 import { searchRows } from './rows/search.ts';
 import { metricsRow, serverRows } from './rows/server.ts';
 import { usageRows } from './rows/usage.ts';
+import { usageExportRow } from './rows/usage-export.ts';
 import { workspaceRows } from './rows/workspaces.ts';
 
 /** The whole interface: every route with what it takes, answers and refuses. */
@@ -59,6 +61,7 @@ export const interfaceRows: readonly Row[] = [
   ...fileRows,
   ...reportRows,
   ...usageRows,
+  usageExportRow,
   ...auditRows,
   ...ledgerRows,
   ...accountRows,
@@ -92,6 +95,7 @@ export function createRoutes(app: AppServices): ServerRoutes {
     embeddings,
     popularity: new WeeklyPopularity(app.storage.generations, app.clock),
     allUsage: new AllAccountsUsage(app.storage.usage, app.clock),
+    runningExports: new RunningExports(),
     document: () => (document ??= openApiDocument(interfaceRows)),
   };
   // With its accessors: the configuration is another one after a reload.

@@ -1,14 +1,10 @@
 import { useState } from 'preact/hooks';
+import { request } from '../../api/client.ts';
 import { messageOf } from '../../api/errors.ts';
 import { download } from '../../parts/download.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu } from '../../parts/menu.tsx';
-import { csvOf } from '../../text/csv.ts';
-import { count } from '../../text/format.ts';
-import { type CallRow, readAll } from './use-calls.ts';
-
-/** Rows that one file holds at most. */
-const most = 20_000;
+import { chosenRange } from '../../state/range.ts';
 
 /** All matching requests as a file, not only those of the page. Times are UTC. */
 export function ExportMenu({ filters }: { readonly filters: Readonly<Record<string, string>> }) {
@@ -16,15 +12,11 @@ export function ExportMenu({ filters }: { readonly filters: Readonly<Record<stri
   const make = async (format: 'csv' | 'jsonl') => {
     setSaid('Reading…');
     try {
-      const { rows, isWhole } = await readAll(filters, most);
-      const text =
-        format === 'csv' ? csvOf(csvRows(rows)) : rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-      download(`requests.${format}`, format === 'csv' ? 'text/csv' : 'application/jsonl', text);
-      setSaid(
-        isWhole
-          ? `${count(rows.length)} requests`
-          : `The newest ${count(rows.length)}; choose a shorter range for the rest`,
-      );
+      const { from, to } = chosenRange();
+      const query = { ...filters, from, to, format };
+      const response = await request('GET', 'ui/api/generations/export', { query });
+      download(`requests.${format}`, await response.blob().catch(refuseHalf));
+      setSaid(undefined);
     } catch (error) {
       setSaid(messageOf(error));
     }
@@ -56,9 +48,7 @@ export function ExportMenu({ filters }: { readonly filters: Readonly<Record<stri
   );
 }
 
-function csvRows(rows: readonly CallRow[]): (string | number | boolean | null)[][] {
-  const [first] = rows;
-  if (first === undefined) return [['no requests']];
-  const names = Object.keys(first) as (keyof CallRow)[];
-  return [names, ...rows.map((row) => names.map((name) => row[name]))];
+/** The server ends the connection where it cannot go on. */
+function refuseHalf(cause: unknown): never {
+  throw new Error('The file was cut off on its way, and nothing was saved. Try again.', { cause });
 }

@@ -125,21 +125,3 @@ function readPart(
   const query = { ...filters, from, to, limit: pageLength, ...(cursor === null ? {} : { cursor }) };
   return get('/generations', { query, signal });
 }
-
-/** Reads all calls of the filters, at most so many, for a file. */
-export async function readAll(
-  filters: Readonly<Record<string, string>>,
-  most: number,
-): Promise<{ rows: CallRow[]; isWhole: boolean }> {
-  const { from, to } = chosenRange();
-  const rows: CallRow[] = [];
-  let cursor: string | null = null;
-  do {
-    const query: Record<string, string | number> = { ...filters, from, to, limit: 200 };
-    if (cursor !== null) query.cursor = cursor;
-    const part: CallList = await get('/generations', { query });
-    rows.push(...part.data);
-    cursor = part.next;
-  } while (cursor !== null && rows.length < most);
-  return { rows: rows.slice(0, most), isWhole: cursor === null };
-}

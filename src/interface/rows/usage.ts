@@ -1,62 +1,23 @@
-import { nanoFromInteger } from '../../core/money.ts';
 import { apiBase } from '../../edge/paths.ts';
 import { lastUses } from '../../operations/keys/last-uses.ts';
 import { readCall } from '../../operations/reports/read-call.ts';
 import { listCalls } from '../../operations/usage/list-calls.ts';
 import { usageSeries, visibleTo } from '../../operations/usage/usage-series.ts';
 import { isoTime } from '../../util/iso-time.ts';
-import { integer, type Static, Type, text, word } from '../../util/json-schema.ts';
+import { integer, Type, text, word } from '../../util/json-schema.ts';
 import { showCall, showCallDetail } from '../reports/show-call.ts';
 import { showSeries, showSums } from '../reports/show-usage.ts';
 import { keyNames, usageLabels } from '../reports/usage-labels.ts';
 import { withRole } from '../require-operator.ts';
 import { jsonRow, type Row } from '../row.ts';
-import { moment } from '../schemas/parts.ts';
 import { CallDetail, CallList, LastUses, UsageSeries, UsageValues } from '../schemas/usage.ts';
+import { listFilters, range, rangeOf, readListFilters, readSumFilters, sumFilters } from './call-filters.ts';
 import { managed } from './management-parts.ts';
 import { queryFlag } from './query-parts.ts';
 
 const maybe = Type.Optional;
-const day = 86_400_000;
 const shared = { access: 'key', reachesDatabase: true, method: 'GET' } as const;
 const dimension = word(['key', 'workspace', 'model', 'provider', 'endpoint', 'error']);
-
-const range = { from: maybe(moment), to: maybe(moment) };
-
-/** Filters that sums know. */
-const sumFilters = {
-  key: maybe(text({ description: 'The hash of a key' })),
-  workspace: maybe(text()),
-  model: maybe(text({ description: 'A model, or a beginning such as acme/*' })),
-  provider: maybe(text()),
-  endpoint: maybe(text()),
-  error: maybe(text({ description: 'A type of error' })),
-  outcome: maybe(word(['ok', 'failed', 'cancelled'])),
-};
-
-const SumFilters = Type.Object(sumFilters);
-
-const callFilters = {
-  streamed: maybe(queryFlag()),
-  own_credential: maybe(queryFlag()),
-  fallback: maybe(queryFlag('More than one endpoint was asked')),
-  unpriced: maybe(queryFlag()),
-  estimated: maybe(queryFlag()),
-  min_cost_nano: maybe(integer({ minimum: 0 })),
-  min_total_ms: maybe(integer({ minimum: 0 })),
-  min_first_token_ms: maybe(integer({ minimum: 0 })),
-  min_tokens: maybe(integer({ minimum: 0 })),
-  session: maybe(text()),
-  request: maybe(text()),
-  user: maybe(text()),
-  app: maybe(text()),
-  status: maybe(integer({ minimum: 100, maximum: 599, description: 'The HTTP status of the last attempt' })),
-  requested_model: maybe(text({ description: 'As requests named it, or a beginning such as acme/*' })),
-  router: maybe(text({ description: 'The router that chose the model' })),
-  preset: maybe(text({ description: 'The slug of a preset' })),
-};
-
-const CallFiltersQuery = Type.Object(callFilters);
 
 /** What was used, and every call (docs/spec/dashboard.md#numbers, docs/spec/dashboard.md#requests). */
 export const usageRows: readonly Row[] = [
@@ -143,25 +104,14 @@ export const usageRows: readonly Row[] = [
     summary:
       'Calls that ended and requests that were turned away in a range, newest first; a key of inference sees its own',
     query: Type.Object({
-      ...range,
+      ...listFilters,
       cursor: maybe(text({ maxLength: 400 })),
       limit: integer({ minimum: 1, maximum: 200, default: 50 }),
-      ...sumFilters,
-      outcome: maybe(word(['ok', 'failed', 'cancelled', 'refused'])),
-      ...callFilters,
     }),
     answer: CallList,
     handle: async ({ actor, query }, services) => {
       const { cursor, limit } = query;
-      const calls = readCallFilters(query);
-      const asked = {
-        range: rangeOf(query, services.clock.now()),
-        filters: readSumFilters(query),
-        calls,
-        refused: refusedToo(query.outcome),
-        cursor,
-        limit,
-      };
+      const asked = { ...readListFilters(query, services.clock.now()), cursor, limit };
       const page = await listCalls(actor, asked, services);
       const catalogue = services.catalogue();
       const keys = await keyNames(
@@ -193,55 +143,3 @@ export const usageRows: readonly Row[] = [
 
 const mostValues = 1_000;
 const shownValues = 50;
-
-/** The last 24 hours where nothing else is asked. */
-function rangeOf({ from, to }: { from?: number; to?: number }, now: number) {
-  const end = to ?? now + 1;
-  return { from: from ?? end - day, to: end };
-}
-
-/** Refused requests are listed like failed ones, unless another outcome is asked for. */
-function refusedToo(outcome: string | undefined): 'too' | 'only' | 'never' {
-  if (outcome === undefined) return 'too';
-  return outcome === 'refused' ? 'only' : 'never';
-}
-
-type Outcome = { readonly outcome?: 'ok' | 'failed' | 'cancelled' | 'refused' };
-
-function readSumFilters(query: Omit<Static<typeof SumFilters>, 'outcome'> & Outcome) {
-  const { outcome } = query;
-  return {
-    keyHash: query.key,
-    workspaceId: query.workspace,
-    model: query.model,
-    provider: query.provider,
-    endpoint: query.endpoint,
-    errorType: query.error,
-    failed: outcome === 'ok' ? false : outcome === 'failed' ? true : undefined,
-  };
-}
-
-function readCallFilters(query: Static<typeof CallFiltersQuery> & Outcome) {
-  const { outcome } = query;
-  return {
-    // A call that failed counts as that, whether its client stayed or not.
-    cancelled: outcome === 'cancelled' ? true : outcome === 'ok' ? false : undefined,
-    streamed: query.streamed,
-    own: query.own_credential,
-    fallback: query.fallback,
-    unpriced: query.unpriced,
-    estimated: query.estimated,
-    minCost: query.min_cost_nano === undefined ? undefined : nanoFromInteger(query.min_cost_nano),
-    minTotalTime: query.min_total_ms,
-    minFirstToken: query.min_first_token_ms,
-    minTokens: query.min_tokens,
-    sessionId: query.session,
-    requestId: query.request,
-    externalUser: query.user,
-    appTitle: query.app,
-    status: query.status,
-    requestedModel: query.requested_model,
-    router: query.router,
-    preset: query.preset?.toLowerCase(),
-  };
-}
