@@ -3851,7 +3851,7 @@ export interface Operations {
     body: undefined;
     answer: RouterList;
   };
-  /** Running requests of this process as server-sent events; a key of inference sees its own. */
+  /** Running requests as server-sent events, also of other processes that share Redis; a key of inference sees its own. */
   watchRequests: {
     method: 'GET';
     path: '/api/v1/live';
@@ -11346,6 +11346,8 @@ export type LiveSnapshot = {
 
 export type LiveRequest = {
   readonly id: string;
+  /** Its host and process id */
+  readonly process: string;
   readonly account_id: string;
   readonly key_hash: string;
   readonly workspace_id: string | null;
@@ -11361,7 +11363,7 @@ export type LiveRequest = {
   readonly output_tokens: number;
   /** nano-USD, exact */
   readonly ceiling_nano: string | null;
-  readonly outcome: "ok" | "failed" | "cancelled" | "refused" | null;
+  readonly outcome: "ok" | "failed" | "cancelled" | "refused" | "unknown" | null;
   /** nano-USD, exact */
   readonly cost_nano: string | null;
   readonly ended_at: string | null;

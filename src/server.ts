@@ -11,6 +11,7 @@ import type { AppServices } from './edge/app-services.ts';
 import { BodyBudget } from './edge/body-budget.ts';
 import { HttpListener } from './edge/http-listener.ts';
 import { LiveFeeds } from './edge/live/live-feeds.ts';
+import { LivePeers } from './edge/live/live-peers.ts';
 import { RunningCalls } from './edge/live/running-calls.ts';
 import { LoadGuard, type LoadProbe, processProbe } from './edge/load-guard.ts';
 import { createRoutes } from './interface/routes.ts';
@@ -133,7 +134,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     log,
     lifecycle,
     load,
-    ...memoryLimits(initial, parts),
+    ...memoryLimits(initial, parts, shared),
     charges: metrics.counters.timeCommits(callers),
     ...settings,
     ...shared,
@@ -151,7 +152,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     ...observers,
   };
   const listeners = createListeners(services, identity);
-  const threads = [...measurements.measuring, ...heldBy(guarding)];
+  const threads = [services.liveFeeds, ...measurements.measuring, ...heldBy(guarding)];
   const startup = new StartupMemory();
   const held = [load, ...observing, discovery, leases, rateLeases, startup, ...threads, transport, shared];
   await discovery.firstLook();
@@ -258,14 +259,15 @@ const unaudited = 'a refusal is not in the audit log';
 const answersShare = 0.125;
 
 /** What knows the requests that run, and limits their memory. */
-function memoryLimits({ server }: Config, { answersLimit }: ServerParts) {
+function memoryLimits({ server }: Config, { answersLimit }: ServerParts, { messages }: SharedState) {
   const limit = answersLimit ?? getHeapStatistics().heap_size_limit * answersShare;
   const runningCalls = new RunningCalls();
+  const peers = messages && new LivePeers(runningCalls, messages, () => systemClock.now());
   return {
     bodies: new BodyBudget(server),
     answerMemory: new AnswerMemory(limit),
     runningCalls,
-    liveFeeds: new LiveFeeds(runningCalls),
+    liveFeeds: new LiveFeeds(runningCalls, peers),
   };
 }
 

@@ -3,6 +3,7 @@ import type { EndpointStatistics } from './endpoint-statistics.ts';
 import type { FreeRequests } from './free-requests.ts';
 import type { InFlightBudget } from './in-flight-budget.ts';
 import type { Invalidation } from './invalidation.ts';
+import type { ProcessMessages } from './process-messages.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { StickyEndpoints } from './stickiness.ts';
 import type { StoredAnswers } from './stored-answers.ts';
@@ -24,6 +25,8 @@ export interface SharedState {
   /** Of this process, including what others report. */
   readonly statistics: EndpointStatistics;
   readonly invalidation: Invalidation;
+  /** Undefined where one process keeps it alone. */
+  readonly messages?: ProcessMessages;
   /** The last known state; costs nothing. */
   state(): SharedStateHealth;
   /** Closes the store. Later calls are refused. */

@@ -136,3 +136,44 @@ test('a key holder sees its own running requests and stops none', async () => {
   await page.getByRole('link', { name: 'acme/atlas-4' }).waitFor();
   await context.close();
 });
+
+test('running requests of several processes say which one runs them', async () => {
+  const row = (id: string, process: string, changes = {}) => ({
+    id,
+    process,
+    account_id: 'a',
+    key_hash: 'k'.repeat(64),
+    workspace_id: null,
+    requested_model: 'acme/atlas-4',
+    model: null,
+    provider: null,
+    attempt: 0,
+    phase: 'admitted',
+    streamed: true,
+    began_at: new Date().toISOString(),
+    first_token_ms: null,
+    output_tokens: 0,
+    ceiling_nano: null,
+    outcome: null,
+    cost_nano: null,
+    ended_at: null,
+    ...changes,
+  });
+  const ended = { phase: 'ended', outcome: 'unknown', ended_at: new Date().toISOString() };
+  const rows = [row('gen-1', 'box-1:17'), row('gen-2', `${'long-'.repeat(20)}box:4711`, ended)];
+  const data = { as_of: new Date().toISOString(), running: 2, streams: 2, done: 0, failed: 0, rows };
+  const body = `id: x.1\nevent: snapshot\ndata: ${JSON.stringify(data)}\n\n`;
+  for (const width of [1280, 360]) {
+    const { page, context, mishaps } = await openPage(browser, demo.url, { width });
+    await logIn(page, demo.url, demoKeys(demo).operator);
+    await page.route('**/ui/api/live*', (route) => route.fulfill({ contentType: 'text/event-stream', body }));
+    await page.goto(`${demo.url}/ui/live`);
+    await page.getByText('on box-1:17').waitFor();
+    await page.getByText('process silent').waitFor();
+    const faults = [...(await violationsOf(page, 'live')), ...(await sideScroll(page, 'live'))];
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('dialog').getByText('on box-1:17').waitFor();
+    assert.deepEqual([faults, mishaps], [[], []]);
+    await context.close();
+  }
+});

@@ -8,6 +8,7 @@ const at = (seconds: number) => new Date(1_000_000 + seconds * 1000).toISOString
 function rowOf(id: string, began: number, changes: Partial<LiveRequest> = {}): LiveRequest {
   return {
     id,
+    process: 'box:1',
     account_id: 'a',
     key_hash: 'k',
     workspace_id: null,

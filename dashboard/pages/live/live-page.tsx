@@ -81,8 +81,8 @@ export function LivePage() {
         </section>
       )}
       <p class="hint">
-        What the process that answers this page runs; with several processes each shows its own. The list
-        waits while the pointer rests on it.
+        Processes that share Redis show their requests together; without it each shows its own. The list waits
+        while the pointer rests on it.
       </p>
       {stopping !== undefined && <StopRequest row={stopping} onClose={() => setStopping(undefined)} />}
     </div>

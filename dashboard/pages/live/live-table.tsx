@@ -32,6 +32,7 @@ interface LiveTableProps {
 export function LiveTable({ rows, now, onStop }: LiveTableProps) {
   const keys = useKeyList(60_000);
   const names = new Map((keys.data ?? []).map(({ hash, name }) => [hash, name]));
+  const isShared = new Set(rows.map(({ process }) => process)).size > 1;
   return (
     <div class={`table-wrap ${hiddenColumns('live', liveColumns)}`}>
       <table class="table fluid">
@@ -66,7 +67,14 @@ export function LiveTable({ rows, now, onStop }: LiveTableProps) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <Row key={row.id} row={row} now={now} name={names.get(row.key_hash)} onStop={onStop} />
+            <Row
+              key={row.id}
+              row={row}
+              now={now}
+              name={names.get(row.key_hash)}
+              showsProcess={isShared}
+              onStop={onStop}
+            />
           ))}
         </tbody>
       </table>
@@ -78,9 +86,11 @@ interface RowProps extends Pick<LiveTableProps, 'now' | 'onStop'> {
   readonly row: LiveRequest;
   /** Of its key; undefined for a key of another account. */
   readonly name: string | undefined;
+  /** Whether several processes run what is shown. */
+  readonly showsProcess: boolean;
 }
 
-function Row({ row, now, name, onStop }: RowProps) {
+function Row({ row, now, name, showsProcess, onStop }: RowProps) {
   const end = row.ended_at === null ? now : Date.parse(row.ended_at);
   const age = Math.max(0, end - Date.parse(row.began_at));
   const speed = speedOf(row, now);
@@ -91,6 +101,7 @@ function Row({ row, now, name, onStop }: RowProps) {
     <tr class={isOver ? 'live-over' : ''}>
       <td title={plain(row.id)}>
         {isOver && isOwn ? <a href={href(`requests/${row.id}`)}>{model}</a> : model}
+        {showsProcess && <span class="hint cut below">on {plain(row.process)}</span>}
       </td>
       <td class="end">{age < 1_000 && !isOver ? '<1 s' : duration(age)}</td>
       <td class="wide">{plain(name ?? `${row.key_hash.slice(0, 8)}…`)}</td>
@@ -139,5 +150,6 @@ function Phase({ row: { phase, outcome } }: { readonly row: LiveRequest }) {
   if (phase !== 'ended')
     return <State tone={phase === 'streaming' ? 'good' : 'muted'}>{phases[phase]}</State>;
   if (outcome === 'ok') return <State tone="good">done</State>;
+  if (outcome === 'unknown') return <State tone="warn">process silent</State>;
   return <State tone={outcome === 'cancelled' ? 'warn' : 'bad'}>{outcome ?? 'ended'}</State>;
 }

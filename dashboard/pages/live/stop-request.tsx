@@ -23,7 +23,7 @@ export function StopRequest({ row, onClose }: { readonly row: LiveRequest; reado
         audit log names you.
       </p>
       <p>
-        <code>{plain(row.id)}</code>
+        <code>{plain(row.id)}</code> on {plain(row.process)}
       </p>
       {failure !== undefined && (
         <p class="note bad" role="alert">

@@ -1,5 +1,15 @@
-import { countLive, type LiveFilter, type LiveRow, liveRow, liveRows, passes } from './live-rows.ts';
+import {
+  countLive,
+  type LiveCounts,
+  type LiveFilter,
+  type LiveRow,
+  liveRow,
+  liveRows,
+  mostLiveRows,
+  passes,
+} from './live-rows.ts';
 import { RecentEnds } from './recent-ends.ts';
+import { type RemoteLook, type RemoteRows, sumCounts } from './remote-rows.ts';
 import type { LiveCall, RunningCalls } from './running-calls.ts';
 
 /** One event for a viewer. */
@@ -29,12 +39,19 @@ export class LiveChanges {
   /** Ends of rows that were sent, and the first ones of others. */
   #ended: LiveEvent[] = [];
   #unseen: LiveEvent[] = [];
+  readonly #others: RemoteRows | undefined;
   #counted: number;
+  #countsOfOthers: LiveCounts = sumCounts([]);
 
-  /** @param calls They tell of ends until `stop`. @param now Unix milliseconds, as everywhere here. */
-  constructor(calls: RunningCalls, filter: LiveFilter, now: number) {
+  /**
+   * @param calls They tell of ends until `stop`.
+   * @param now Unix milliseconds, as everywhere here.
+   * @param others What other processes run.
+   */
+  constructor(calls: RunningCalls, filter: LiveFilter, now: number, others?: RemoteRows) {
     this.#calls = calls;
     this.#filter = filter;
+    this.#others = others;
     this.#counted = now;
     const rows = liveRows(calls.oldestFirst(), filter);
     this.#shown = new Map(rows.map((row) => [row.id, { row, ticked: now }]));
@@ -56,7 +73,11 @@ export class LiveChanges {
     const shown = new Map<string, Shown>();
     const events: LiveEvent[] = [];
     let added = 0;
-    for (const row of liveRows(this.#calls.oldestFirst(), this.#filter)) {
+    const others = this.#others?.look(performance.now(), now);
+    if (others !== undefined) this.#hear(others);
+    const rows = merged(liveRows(this.#calls.oldestFirst(), this.#filter), others?.rows ?? []);
+    if (others?.isAnew === true) return this.#anew(rows, now);
+    for (const row of rows) {
       const before = this.#shown.get(row.id);
       if (before === undefined && added === mostNewRows) continue;
       const name = changeOf(before, row, now);
@@ -64,10 +85,8 @@ export class LiveChanges {
       if (name !== undefined) events.push({ name, data: row });
       shown.set(row.id, name === undefined && before !== undefined ? before : { row, ticked: now });
     }
-    events.push(...this.#ended, ...this.#unseen);
+    events.push(...this.#takeEnds());
     this.#shown = shown;
-    this.#ended = [];
-    this.#unseen = [];
     if (now - this.#counted >= tickEvery) {
       this.#counted = now;
       events.push({ name: 'count', data: this.#count(now) });
@@ -75,18 +94,52 @@ export class LiveChanges {
     return events;
   }
 
+  /** Everything at once, after ends: what another process has told anew would take many batches. */
+  #anew(rows: readonly LiveRow[], now: number): readonly LiveEvent[] {
+    const ends = this.#takeEnds();
+    this.#shown = new Map(rows.map((row) => [row.id, { row, ticked: now }]));
+    return [...ends, this.snapshot(now)];
+  }
+
+  #takeEnds(): readonly LiveEvent[] {
+    const ends = [...this.#ended, ...this.#unseen];
+    this.#ended = [];
+    this.#unseen = [];
+    return ends;
+  }
+
   #count(now: number) {
-    const counts = countLive(this.#calls.oldestFirst(), this.#filter);
-    return { as_of: new Date(now).toISOString(), ...counts, ...this.#recent.lastMinute(now) };
+    const own = {
+      ...countLive(this.#calls.oldestFirst(), this.#filter),
+      ...this.#recent.lastMinute(now),
+    };
+    return { as_of: new Date(now).toISOString(), ...sumCounts([own, this.#countsOfOthers]) };
+  }
+
+  #hear({ ended, counts }: RemoteLook): void {
+    this.#countsOfOthers = counts;
+    for (const row of ended) this.#addEnd(row);
   }
 
   #end(call: LiveCall, at: number): void {
     if (!passes(call, this.#filter)) return;
     this.#recent.add(at, call.progress.outcome === 'ok');
     const isShown = this.#shown.has(call.facts.generationId);
-    if (!isShown && this.#unseen.length === mostNewRows) return;
-    (isShown ? this.#ended : this.#unseen).push({ name: 'end', data: liveRow(call, at) });
+    if (isShown || this.#unseen.length < mostNewRows) this.#addEnd(liveRow(call, at));
   }
+
+  #addEnd(row: LiveRow): void {
+    const isShown = this.#shown.has(row.id);
+    if (!isShown && this.#unseen.length === mostNewRows) return;
+    (isShown ? this.#ended : this.#unseen).push({ name: 'end', data: row });
+  }
+}
+
+/** The longest-running ones of two lists. */
+function merged(own: readonly LiveRow[], others: readonly LiveRow[]): readonly LiveRow[] {
+  if (others.length === 0) return own;
+  const all = [...own, ...others].sort((one, other) => (one.began_at < other.began_at ? -1 : 1));
+  return all.slice(0, mostLiveRows);
 }
 
 function changeOf(before: Shown | undefined, row: LiveRow, now: number): LiveEvent['name'] | undefined {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { LiveChanges, type LiveEvent } from './live-changes.ts';
-import type { LiveFilter } from './live-rows.ts';
+import type { LivePeers, RemoteCall, Watched } from './live-peers.ts';
+import { filterName, type LiveFilter } from './live-rows.ts';
 import { keptFor, RecentBatches } from './recent-batches.ts';
 import type { RunningCalls } from './running-calls.ts';
 
@@ -36,11 +37,24 @@ type OnBatch = (batch: LiveBatch) => void;
  */
 export class LiveFeeds {
   readonly #calls: RunningCalls;
+  readonly #peers: LivePeers | undefined;
   /** By filter; those that wait for a viewer are in the order of their waits. */
   readonly #feeds = new Map<string, Feed>();
 
-  constructor(calls: RunningCalls) {
+  /** @param peers Other processes; undefined where there are none. */
+  constructor(calls: RunningCalls, peers?: LivePeers) {
     this.#calls = calls;
+    this.#peers = peers;
+  }
+
+  /** Looks for a request in other processes. */
+  async findElsewhere(id: string): Promise<RemoteCall | undefined> {
+    return this.#peers?.find(id);
+  }
+
+  close(): void {
+    for (const [name, feed] of this.#feeds) this.#close(name, feed);
+    this.#peers?.close();
   }
 
   /** The viewers of all filters. */
@@ -54,11 +68,11 @@ export class LiveFeeds {
    * @param lastId The id of the last event that a viewer got who comes back.
    */
   join(filter: LiveFilter, onBatch: OnBatch, now: () => number, lastId?: string): JoinedFeed {
-    const name = JSON.stringify(filter);
+    const name = filterName(filter);
     const known = this.#feeds.get(name);
     const missed = lastId === undefined ? undefined : known?.resume(lastId);
     if (known !== undefined && known.viewers === 0 && missed === undefined) this.#close(name, known);
-    const feed = this.#feeds.get(name) ?? new Feed(this.#calls, filter, now);
+    const feed = this.#feeds.get(name) ?? new Feed(this.#calls, filter, now, this.#peers?.watch(filter));
     this.#feeds.set(name, feed);
     feed.enter(onBatch);
     return {
@@ -66,6 +80,8 @@ export class LiveFeeds {
       leave: () => {
         feed.leave(onBatch, () => this.#close(name, feed));
         if (feed.viewers > 0 || this.#feeds.get(name) !== feed) return;
+        // What other processes run would have to be told all the while.
+        if (feed.hasPeers) return this.#close(name, feed);
         this.#feeds.delete(name);
         this.#feeds.set(name, feed);
         this.#limitWaiting();
@@ -90,19 +106,27 @@ class Feed {
   readonly #tag = randomBytes(6).toString('base64url');
   readonly #changes: LiveChanges;
   readonly #now: () => number;
+  readonly #others: Watched | undefined;
   readonly #viewers = new Set<OnBatch>();
   readonly #recent = new RecentBatches();
   #number = 0;
   #batches: NodeJS.Timeout | undefined;
   #waiting: NodeJS.Timeout | undefined;
 
-  constructor(calls: RunningCalls, filter: LiveFilter, now: () => number) {
+  /** @param others What other processes tell of the filter until the feed is closed. */
+  constructor(calls: RunningCalls, filter: LiveFilter, now: () => number, others: Watched | undefined) {
     this.#now = now;
-    this.#changes = new LiveChanges(calls, filter, now());
+    this.#others = others;
+    this.#changes = new LiveChanges(calls, filter, now(), others?.rows);
   }
 
   get viewers(): number {
     return this.#viewers.size;
+  }
+
+  /** Whether another process tells what it runs. */
+  get hasPeers(): boolean {
+    return this.#others?.rows.hasPeers === true;
   }
 
   enter(onBatch: OnBatch): void {
@@ -135,6 +159,7 @@ class Feed {
   close(): void {
     clearInterval(this.#batches);
     clearTimeout(this.#waiting);
+    this.#others?.end();
     this.#changes.stop();
   }
 

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { CallOutcome, CallPhase } from '../../pipeline/call-progress.ts';
 import { isoTime } from '../../util/iso-time.ts';
 import type { LiveCall } from './running-calls.ts';
@@ -5,6 +6,8 @@ import type { LiveCall } from './running-calls.ts';
 /** A running request as viewers see it. Holds nothing of what was said. */
 export interface LiveRow {
   readonly id: string;
+  /** The host and the process id of the process that runs it. */
+  readonly process: string;
   readonly account_id: string;
   readonly key_hash: string;
   readonly workspace_id: string | null;
@@ -18,7 +21,8 @@ export interface LiveRow {
   readonly first_token_ms: number | null;
   readonly output_tokens: number;
   readonly ceiling_nano: string | null;
-  readonly outcome: CallOutcome | null;
+  /** Unknown where its process says nothing any more. */
+  readonly outcome: CallOutcome | 'unknown' | null;
   readonly cost_nano: string | null;
   readonly ended_at: string | null;
 }
@@ -30,6 +34,19 @@ export interface LiveFilter {
   readonly workspaceId?: string | undefined;
   readonly model?: string | undefined;
   readonly provider?: string | undefined;
+}
+
+/** How many requests run, and how many ended within the last minute. */
+export interface LiveCounts {
+  readonly running: number;
+  readonly streams: number;
+  readonly done: number;
+  readonly failed: number;
+}
+
+/** Equal for filters that let the same pass. */
+export function filterName({ accountId, keyHash, workspaceId, model, provider }: LiveFilter): string {
+  return JSON.stringify([accountId, keyHash, workspaceId, model, provider]);
 }
 
 /** Rows that a viewer gets at most. */
@@ -57,6 +74,9 @@ export function countLive(calls: Iterable<LiveCall>, filter: LiveFilter) {
   return { running, streams };
 }
 
+/** As the page of health names it. */
+const ownProcess = `${hostname()}:${process.pid}`;
+
 /** A request as it is now. @param endedAt When it ended, Unix milliseconds. */
 export function liveRow({ facts, progress }: LiveCall, endedAt?: number): LiveRow {
   const { caller, request, generationId, receivedAt } = facts;
@@ -64,6 +84,7 @@ export function liveRow({ facts, progress }: LiveCall, endedAt?: number): LiveRo
   const isOver = endedAt !== undefined;
   return {
     id: generationId,
+    process: ownProcess,
     account_id: caller.account.id,
     key_hash: caller.key.hash,
     workspace_id: caller.key.workspaceId,

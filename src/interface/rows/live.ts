@@ -34,7 +34,8 @@ export const liveRows: readonly Row[] = [
       method: 'GET',
       path,
       id: 'watchRequests',
-      summary: 'Running requests of this process as server-sent events; a key of inference sees its own',
+      summary:
+        'Running requests as server-sent events, also of other processes that share Redis; a key of inference sees its own',
       description:
         'Needs any key. The stream begins with the event `snapshot`. `begin`, `attempt`, `first`, `tick` and `end` hold one request each, `count` the numbers of the snapshot, `lost` how many batches a slow reader missed, before another `snapshot`, and `bye` why the stream ends. With the header `Last-Event-ID` a client that comes back within a minute gets what it missed instead of a `snapshot`.',
       query: Query,
@@ -60,10 +61,10 @@ export const liveRows: readonly Row[] = [
     status: 202,
     answer: CancelledCall,
     handle: async ({ actor, params: { id = '' } }, services) => {
-      const { runningCalls } = services;
-      const find = () => {
+      const { runningCalls, liveFeeds } = services;
+      const find = async () => {
         const found = runningCalls.running.find(({ facts }) => facts.generationId === id);
-        if (found === undefined) return undefined;
+        if (found === undefined) return liveFeeds.findElsewhere(id);
         const { account, key } = found.facts.caller;
         return { accountId: account.id, workspaceId: key.workspaceId, cancel: () => found.cancel() };
       };

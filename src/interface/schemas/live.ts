@@ -6,6 +6,7 @@ const LiveRowSchema = named(
   'LiveRequest',
   Type.Object({
     id: text(),
+    process: text({ description: 'Its host and process id' }),
     account_id: text(),
     key_hash: text(),
     workspace_id: orNull(text()),
@@ -19,7 +20,7 @@ const LiveRowSchema = named(
     first_token_ms: orNull(integer()),
     output_tokens: integer({ description: 'As estimated until the provider says' }),
     ceiling_nano: orNull(nano),
-    outcome: orNull(choice('ok', 'failed', 'cancelled', 'refused')),
+    outcome: orNull(choice('ok', 'failed', 'cancelled', 'refused', 'unknown')),
     cost_nano: orNull(nano),
     ended_at: orNull(text()),
   }),

@@ -13,19 +13,22 @@ export interface EndableCall {
 
 /**
  * Ends a running request as if its client had left, and notes who did it.
- * @param find The request with the id, as long as it runs here.
- * @throws HeadgateError `not_found` for one that does not run here, or of another account.
+ * @param find The request with the id, as long as it runs.
+ * @throws HeadgateError `not_found` for one that does not run, or of another account.
  */
 export async function cancelCall(
   actor: KeyActor,
   id: string,
-  find: () => EndableCall | undefined,
+  find: () => Promise<EndableCall | undefined>,
   services: UsesToChange<never>,
 ): Promise<void> {
   return notingRefusal({ actor, action: 'request.cancel', id }, services, async () => {
-    const call = find();
+    const call = await find();
     if (call === undefined || (call.accountId !== actor.account.id && actor.operates !== true)) {
-      throw new HeadgateError('not_found', 'No such request runs in this process.');
+      throw new HeadgateError(
+        'not_found',
+        'No such request runs here or in another process that shares the same Redis.',
+      );
     }
     const { accountId, workspaceId } = call;
     await makeChange(

@@ -16,8 +16,9 @@ export class ProcessChannel {
     this.#name = name;
   }
 
-  publish(news: unknown): void {
-    this.#connection.publish(this.#name, `${this.#sender}${JSON.stringify(news)}`);
+  /** @param name Of another channel, of which this process hears nothing. */
+  publish(news: unknown, name = this.#name): void {
+    this.#connection.publish(name, `${this.#sender}${JSON.stringify(news)}`);
   }
 
   listen(listener: (news: unknown) => void): void {

@@ -18,6 +18,7 @@ import { RecoveringInFlightBudget } from './recovering-in-flight-budget.ts';
 import { RedisCachedAnswers } from './redis-cached-answers.ts';
 import { type ConnectionTimes, RedisConnection, usualTimes } from './redis-connection.ts';
 import { RedisInvalidation } from './redis-invalidation.ts';
+import { RedisProcessMessages } from './redis-process-messages.ts';
 import { RedisRateLimits } from './redis-rate-limits.ts';
 import { RedisStickyEndpoints } from './redis-sticky-endpoints.ts';
 import { RedisStoredAnswers } from './redis-stored-answers.ts';
@@ -121,6 +122,7 @@ function partsOn(
       new MemoryEndpointStatistics(monotonicClock),
       new ProcessChannel(connection, 'hg:statistics'),
     ),
+    messages: new RedisProcessMessages(connection),
     invalidation: new RedisInvalidation(new ProcessChannel(connection, 'hg:changes')),
   };
 }

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import type { ProcessMessages } from '../../ports/process-messages.ts';
+import { isObject } from '../../util/json.ts';
+import { filterName, type LiveFilter } from './live-rows.ts';
+import { lease, PublishedFeeds } from './published-feeds.ts';
+import { RemoteRows } from './remote-rows.ts';
+import type { RunningCalls } from './running-calls.ts';
+
+/** Milliseconds for which another process may take to say that it runs a request. */
+const patience = 1_000;
+/** Requests that are looked for at once. */
+const mostQuestions = 100;
+
+/** A request that runs in another process. */
+export interface RemoteCall {
+  readonly accountId: string;
+  readonly workspaceId: string | null;
+  cancel(): void;
+}
+
+/** Rows of other processes, as long as they are wanted. */
+export interface Watched {
+  readonly rows: RemoteRows;
+  end(): void;
+}
+
+/**
+ * What processes tell each other of running requests (docs/spec/dashboard.md#live): rows while somebody watches, and who is to end
+ * one. While nobody watches anywhere, nothing is sent.
+ */
+export class LivePeers {
+  readonly #calls: RunningCalls;
+  readonly #messages: ProcessMessages;
+  readonly #published: PublishedFeeds;
+  readonly #watched = new Map<string, RemoteRows>();
+  readonly #questions = new Map<string, (found: RemoteCall) => void>();
+
+  /** @param now Unix milliseconds. */
+  constructor(calls: RunningCalls, messages: ProcessMessages, now: () => number) {
+    this.#calls = calls;
+    this.#messages = messages;
+    this.#published = new PublishedFeeds(calls, messages, now);
+    messages.listen((message) => {
+      if (isObject(message)) this.#hear(message);
+    });
+  }
+
+  /** Filters that are watched elsewhere. */
+  get published(): number {
+    return this.#published.size;
+  }
+
+  /** Asks other processes for the rows of a filter, which nobody here may watch yet. */
+  watch(filter: LiveFilter): Watched {
+    const name = filterName(filter);
+    const rows = new RemoteRows();
+    this.#watched.set(name, rows);
+    const message = { kind: 'watch', from: this.#messages.address, filter };
+    this.#messages.broadcast({ ...message, needsAll: true });
+    const renewal = setInterval(() => this.#messages.broadcast(message), lease / 3).unref();
+    return {
+      rows,
+      end: () => {
+        clearInterval(renewal);
+        if (this.#watched.get(name) === rows) this.#watched.delete(name);
+        this.#messages.broadcast({ ...message, kind: 'unwatch' });
+      },
+    };
+  }
+
+  /** Looks for a request in other processes; undefined where none of them answers in time. */
+  find(id: string): Promise<RemoteCall | undefined> {
+    if (this.#questions.size >= mostQuestions) return Promise.resolve(undefined);
+    const question = randomUUID();
+    return new Promise((resolve) => {
+      const answer = (found: RemoteCall | undefined) => {
+        clearTimeout(timer);
+        this.#questions.delete(question);
+        resolve(found);
+      };
+      const timer = setTimeout(() => answer(undefined), patience);
+      this.#questions.set(question, answer);
+      this.#messages.broadcast({ kind: 'find', from: this.#messages.address, id, question });
+    });
+  }
+
+  close(): void {
+    this.#published.close();
+  }
+
+  #hear(message: Readonly<Record<string, unknown>>): void {
+    const { kind, from, id } = message;
+    if (kind === 'cancel') this.#ownCall(id)?.cancel();
+    if (typeof from !== 'string') return;
+    if (kind === 'found') this.#answer(from, message);
+    if (kind === 'find') this.#tell(from, message);
+    const filter = readFilter(message.filter);
+    if (filter === undefined) return;
+    if (kind === 'watch') this.#published.watch(from, filter, message.needsAll === true);
+    if (kind === 'unwatch') this.#published.unwatch(from, filter);
+    if (kind === 'rows') this.#hearRows(from, filter, message);
+  }
+
+  #hearRows(from: string, filter: LiveFilter, message: Readonly<Record<string, unknown>>): void {
+    const { number, snapshot, events } = message;
+    const rows = this.#watched.get(filterName(filter));
+    if (rows === undefined || typeof number !== 'number') return;
+    if (rows.hear(from, number, { snapshot, events }, performance.now())) return;
+    this.#messages.send(from, { kind: 'watch', from: this.#messages.address, filter, needsAll: true });
+  }
+
+  #ownCall(id: unknown) {
+    return this.#calls.running.find(({ facts }) => facts.generationId === id);
+  }
+
+  /** Says that a request runs here, where it does. */
+  #tell(asker: string, { id, question }: Readonly<Record<string, unknown>>): void {
+    const found = this.#ownCall(id);
+    if (found === undefined) return;
+    const { account, key } = found.facts.caller;
+    const owner = { accountId: account.id, workspaceId: key.workspaceId };
+    this.#messages.send(asker, { kind: 'found', from: this.#messages.address, id, question, ...owner });
+  }
+
+  #answer(from: string, { id, question, accountId, workspaceId }: Readonly<Record<string, unknown>>): void {
+    if (typeof question !== 'string' || typeof accountId !== 'string') return;
+    this.#questions.get(question)?.({
+      accountId,
+      workspaceId: typeof workspaceId === 'string' ? workspaceId : null,
+      cancel: () => this.#messages.send(from, { kind: 'cancel', id }),
+    });
+  }
+}
+
+const filterMembers: readonly (keyof LiveFilter)[] = [
+  'accountId',
+  'keyHash',
+  'workspaceId',
+  'model',
+  'provider',
+];
+
+/** The filter of a message. One that this version does not know whole is none: without a member it would let more pass. */
+function readFilter(value: unknown): LiveFilter | undefined {
+  if (!isObject(value)) return undefined;
+  const members = Object.entries(value);
+  const isKnown = members.every(
+    ([name, member]) => typeof member === 'string' && filterMembers.some((known) => known === name),
+  );
+  return isKnown ? Object.fromEntries(members) : undefined;
+}
