@@ -3830,6 +3830,20 @@ export interface Operations {
     body: undefined;
     answer: Holds;
   };
+  /** All movements of credits besides charges as one file: CSV, or a line of JSON each. */
+  exportLedger: {
+    method: 'GET';
+    path: '/api/v1/ledger/export';
+    params: undefined;
+    query: {
+      readonly format?: "csv" | "jsonl";
+      readonly type?: "purchase" | "grant" | "refund" | "expiry" | "transfer" | "adjustment";
+      /** Another account; only for operators */
+      readonly account_id?: string;
+    };
+    body: undefined;
+    answer: string;
+  };
   /** All accounts with their balances, oldest first; only for operators. */
   listAccounts: {
     method: 'GET';

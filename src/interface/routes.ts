@@ -28,6 +28,7 @@ import { inferenceRows } from './rows/inference.ts';
 import { installationRows } from './rows/installation.ts';
 import { keyRows } from './rows/keys.ts';
 import { ledgerRows } from './rows/ledger.ts';
+import { ledgerExportRow } from './rows/ledger-export.ts';
 import { liveRows } from './rows/live.ts';
 import { messagesRows } from './rows/messages.ts';
 import { modelRows } from './rows/models.ts';
@@ -64,6 +65,7 @@ export const interfaceRows: readonly Row[] = [
   usageExportRow,
   ...auditRows,
   ...ledgerRows,
+  ledgerExportRow,
   ...accountRows,
   ...routerRows,
   ...liveRows,

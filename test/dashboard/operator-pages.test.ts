@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import type { Demo } from '../../scripts/demo/start-demo.ts';
@@ -76,6 +77,37 @@ test('managers read their own credits and book nothing', async () => {
   assert.equal(ahead, 30, 'days of which nothing is known yet');
   assert.equal(expected[ahead], known[ahead], 'from today on');
   for (let day = 0; day < ahead; day += 1) assert.ok(Number(expected[day]) < Number(expected[day + 1]));
+  await context.close();
+});
+
+test('the movements of the account that is shown are a file, all of them', async () => {
+  const { page, context, mishaps } = await openPage(browser, demo.url);
+  const { globex, operator } = demoKeys(demo);
+  await logIn(page, demo.url, operator);
+  await page.goto(`${demo.url}/ui/credits?account=${globex.account.id}`);
+  const contents = async (format: string) => {
+    await page.getByRole('button', { name: 'Export' }).click();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: format, exact: true }).click(),
+    ]);
+    return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') };
+  };
+  const entries = await demo.storage.ledger.entries(globex.account.id);
+  const lines = await contents('JSON lines');
+  assert.equal(lines.name, 'ledger.jsonl');
+  const shown = lines.text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id: string; amount_nano: string });
+  assert.deepEqual(
+    shown.map(({ id, amount_nano: amount }) => [id, amount]).toSorted(),
+    entries.map(({ id, amount }) => [id, String(amount)]).toSorted(),
+  );
+  const csv = await contents('CSV');
+  assert.equal(csv.name, 'ledger.csv');
+  assert.equal(csv.text.trimEnd().split('\r\n').length, entries.length + 1);
+  assert.deepEqual(mishaps, []);
   await context.close();
 });
 

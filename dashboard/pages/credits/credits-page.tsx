@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { mayChange, principal } from '../../api/session-state.ts';
+import { ExportMenu } from '../../parts/export-menu.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Empty, Failed, Loading } from '../../parts/state.tsx';
 import { TableTools } from '../../parts/table-tools.tsx';
@@ -13,7 +14,7 @@ import './credits.css';
 import { Grant } from './grant.tsx';
 import { Holds } from './holds.tsx';
 import { Movements, movementColumns } from './movements.tsx';
-import { shownAccount, useHolds, useLedger, usePace } from './queries.ts';
+import { accountQuery, shownAccount, useHolds, useLedger, usePace } from './queries.ts';
 import { Verification } from './verification.tsx';
 
 /** The money of an account: what was booked, what is reserved, and whether the ledger adds up. */
@@ -46,6 +47,7 @@ export function CreditsPage() {
             <div class="card-head">
               <h2>Movements</h2>
               <span class="gap" />
+              <ExportMenu path="ledger/export" query={accountQuery} name="ledger" />
               <TableTools list="movements" columns={movementColumns} />
             </div>
             {ledger.data.data.length === 0 ? (

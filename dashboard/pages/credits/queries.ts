@@ -9,10 +9,11 @@ export function shownAccount(): string | undefined {
   return principal.value?.role === 'operator' ? choice('account') : undefined;
 }
 
-const accountQuery = () => {
+/** Names the account that is shown, where it is another one. */
+export function accountQuery(): Readonly<Record<string, string>> {
   const account = shownAccount();
   return account === undefined ? {} : { account_id: account };
-};
+}
 
 const newest = 100;
 

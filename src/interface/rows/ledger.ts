@@ -31,6 +31,9 @@ const path = `${apiBase}/ledger`;
 const cursor = withUnit(unit('ledger cursor', 'the "next" of a page', readCursor), text());
 const account = maybe(text({ description: 'Another account; only for operators' }));
 
+/** The types of movements of credits. */
+export const movementTypes = ['purchase', 'grant', 'refund', 'expiry', 'transfer', 'adjustment'] as const;
+
 /** Credits, what is reserved of them, and the check of the ledger (docs/spec/dashboard.md#credits-and-ledger). */
 export const ledgerRows: readonly Row[] = [
   jsonRow({
@@ -42,7 +45,7 @@ export const ledgerRows: readonly Row[] = [
     query: Type.Object({
       cursor: maybe(cursor),
       limit,
-      type: maybe(word(['purchase', 'grant', 'refund', 'expiry', 'transfer', 'adjustment'])),
+      type: maybe(word(movementTypes)),
       account_id: account,
     }),
     answer: LedgerPage,
