@@ -11331,6 +11331,21 @@ export type RouterList = {
     readonly generations: number;
     /** nano-USD, exact */
     readonly cost_nano: string;
+    /** Answers for which more than one endpoint was asked */
+    readonly fallbacks: number;
+    /** All seven, the oldest first; empty where it was not used */
+    readonly days: readonly ({
+      /** A UTC day */
+      readonly day: string;
+      readonly generations: number;
+      readonly fallbacks: number;
+      readonly models: readonly ({
+        readonly name: string;
+        readonly generations: number;
+        /** nano-USD, exact */
+        readonly cost_nano: string;
+      })[];
+    })[];
     /** What it chose, the most frequent first */
     readonly models: readonly ({
       readonly name: string;

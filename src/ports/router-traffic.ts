@@ -10,6 +10,8 @@ export interface RouterTrafficRow {
   /** The id of the model that answered. */
   readonly model: string;
   readonly generations: number;
+  /** Those for which more than one endpoint was asked. */
+  readonly fallbacks: number;
   readonly inputTokens: number;
   /** The part of them that was read from a cache. */
   readonly cachedTokens: number;

@@ -16,6 +16,7 @@ const row = (day: number, model: string, cost: number, task = 'math'): RouterTra
   task,
   model,
   generations: 1,
+  fallbacks: 0,
   inputTokens: 10,
   cachedTokens: 0,
   outputTokens: 1,

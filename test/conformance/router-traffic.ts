@@ -28,8 +28,9 @@ export function describeRouterTraffic(name: string, open: OpenStorage): void {
             ...change,
           }),
         );
-      await call();
-      await call();
+      const attempt = { provider: 'north', model: 'acme/atlas-4', tag: 'north', status: 200, latency: 1 };
+      await call({ attempts: [attempt] });
+      await call({ attempts: [{ ...attempt, status: 503 }, attempt] });
       await call({ routedTask: undefined });
       await call({ routedBy: 'service/free', routedTask: undefined, accountId: other.id });
       await call({ settledAt: wednesday + dayLength });
@@ -38,12 +39,12 @@ export function describeRouterTraffic(name: string, open: OpenStorage): void {
       const rows = await routerTraffic.read(wednesday);
       const day = utcDay(wednesday);
       assert.deepEqual(
-        rows.map((row) => [row.day - day, row.router, row.task, row.generations]),
+        rows.map((row) => [row.day - day, row.router, row.task, row.generations, row.fallbacks]),
         [
-          [0, 'service/auto', '', 1],
-          [0, 'service/auto', 'math', 2],
-          [0, 'service/free', '', 1],
-          [1, 'service/auto', 'math', 1],
+          [0, 'service/auto', '', 1, 0],
+          [0, 'service/auto', 'math', 2, 1],
+          [0, 'service/free', '', 1, 0],
+          [1, 'service/auto', 'math', 1, 0],
         ],
       );
       const { model, inputTokens, cachedTokens, outputTokens, reasoningTokens, cost, listCost } =

@@ -37,6 +37,15 @@ test('routers show what they chose, and what they would choose', async () => {
     await page.getByText('In this order:').waitFor();
     await settle(page);
     const faults = [...(await violationsOf(page, 'routers')), ...(await sideScroll(page, 'routers'))];
+    await page.getByRole('button', { name: /models chosen: more$/ }).click();
+    await page.getByRole('button', { name: 'Show as table' }).click();
+    const table = page.getByRole('region', { name: 'Values' });
+    assert.equal(await table.locator('tbody tr').count(), 7, 'seven days');
+    faults.push(...(await violationsOf(page, 'table')), ...(await sideScroll(page, 'table')));
+    await page.getByRole('heading', { name: /: fallback share$/ }).waitFor();
+    await page.getByRole('link', { name: '0% after a fallback' }).waitFor();
+    await page.getByRole('link', { name: '1 answer', exact: true }).click();
+    await page.locator(`#${made.headers.get('x-generation-id')}`).waitFor();
     assert.deepEqual([faults, mishaps], [[], []]);
     await context.close();
   }

@@ -311,6 +311,12 @@ test('routers are listed with their candidates and what they chose for the own a
   assert.deepEqual(auto.models, [{ name: chosen?.model, generations: 2, cost_nano: auto.cost_nano }]);
   assert.deepEqual(auto.tasks, [{ name: 'math', generations: 2, cost_nano: auto.cost_nano }]);
   const other = (await read(foreign)).body.data.find(({ id }: Body) => id === 'service/auto');
-  assert.deepEqual([other.generations, other.models, other.tasks], [0, [], []]);
+  // Midnight may lie between the two.
+  const used = auto.days.filter(({ generations }: Body) => generations > 0);
+  const inAll = (name: string) => used.reduce((sum: number, one: Body) => sum + one[name], 0);
+  assert.deepEqual([auto.days.length, inAll('generations'), inAll('fallbacks')], [7, 2, auto.fallbacks]);
+  assert.deepEqual([auto.fallbacks, used.at(-1).models[0].name], [0, chosen?.model]);
+  assert.ok(auto.days.at(-1).day >= used.at(-1).day && /^\d{4}-\d\d-\d\d$/.test(used.at(-1).day));
+  assert.deepEqual([other.generations, other.models, other.tasks, other.days], [0, [], [], []]);
   assert.equal((await read(own.key)).status, 403);
 });

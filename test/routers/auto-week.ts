@@ -158,6 +158,7 @@ function rowOf(name: WeekModel, task: WeekTask, at: number, now: number): Router
     outputTokens: output,
     reasoningTokens: 0,
     cost,
+    fallbacks: 0,
     listCost: cost,
   };
 }

@@ -1,23 +1,15 @@
-import type { RouterList } from '../../../clients/headgate-api.ts';
-import { get } from '../../api/client.ts';
-import { principal } from '../../api/session-state.ts';
 import { Money } from '../../parts/money.tsx';
 import { Failed, Loading, State } from '../../parts/state.tsx';
-import { useQuery } from '../../state/query.ts';
 import { href } from '../../state/url.ts';
 import { many, percent, plain } from '../../text/format.ts';
+import { RouterCharts } from './router-charts.tsx';
 import './routers.css';
+import { type Router, useRouters } from './queries.ts';
 import { TryRouter } from './try-router.tsx';
-
-type Router = RouterList['data'][number];
 
 /** Models that choose models: among which, and what they chose. */
 export function RoutersPage() {
-  const found = useQuery(
-    ['routers', principal.value?.n],
-    async (signal) => (await get('/routers', { signal })).data,
-    { every: 60_000 },
-  );
+  const found = useRouters();
   return (
     <div class="page">
       <div class="page-head">
@@ -35,6 +27,13 @@ export function RoutersPage() {
         <>
           <TryRouter routers={found.data.filter(({ candidates }) => candidates.length > 0)} />
           <div class="router-cards">
+            {found.data
+              .filter(({ generations }) => generations > 0)
+              .map((router) => (
+                <RouterCharts key={router.id} router={router} />
+              ))}
+          </div>
+          <div class="router-cards">
             {found.data.map((router) => (
               <RouterCard key={router.id} router={router} />
             ))}
@@ -46,7 +45,8 @@ export function RoutersPage() {
 }
 
 function RouterCard({ router }: { readonly router: Router }) {
-  const { id, name, description, candidates, generations, cost_nano: cost, models, tasks } = router;
+  const { id, name, description, candidates, generations, fallbacks } = router;
+  const { cost_nano: cost, models, tasks } = router;
   return (
     <section class="card padded stack">
       <div class="row">
@@ -65,7 +65,15 @@ function RouterCard({ router }: { readonly router: Router }) {
       ) : (
         <>
           <p>
-            <strong>{many(generations, 'answer')}</strong> in the last seven days (UTC), <Money nano={cost} />
+            <a href={href('requests', { router: id, range: '7d' })}>
+              <strong>{many(generations, 'answer')}</strong>
+            </a>{' '}
+            in the last seven days (UTC), <Money nano={cost} />
+          </p>
+          <p>
+            <a href={href('requests', { router: id, fallback: 'true', range: '7d' })}>
+              {percent(fallbacks / generations)} after a fallback
+            </a>
           </p>
           <Shares title="What it chose" rows={models} all={generations} />
           <Shares title="For which tasks" rows={tasks} all={generations} />

@@ -1,8 +1,13 @@
 import { zeroUsd } from '../../core/money.ts';
 import { apiBase } from '../../edge/paths.ts';
-import { type Chosen, readRouterDecisions } from '../../operations/reports/router-decisions.ts';
+import {
+  type Chosen,
+  type DayDecisions,
+  readRouterDecisions,
+} from '../../operations/reports/router-decisions.ts';
 import { choosableModels } from '../../routers/eligible-models.ts';
 import { gatewayRouters } from '../../routers/gateway-routers.ts';
+import { isoTime } from '../../util/iso-time.ts';
 import { jsonRow, type Row } from '../row.ts';
 import { RouterList } from '../schemas/routers.ts';
 import { managed } from './management-parts.ts';
@@ -32,6 +37,8 @@ export const routerRows: readonly Row[] = [
               .map(({ id }) => id),
             generations: made?.total.generations ?? 0,
             cost_nano: String(made?.total.cost ?? zeroUsd),
+            fallbacks: made?.fallbacks ?? 0,
+            days: (made?.days ?? []).map(showDay),
             models: (made?.models ?? []).map(showChosen),
             tasks: (made?.tasks ?? []).map(showChosen),
           };
@@ -40,6 +47,11 @@ export const routerRows: readonly Row[] = [
     },
   }),
 ];
+
+function showDay({ start, total, fallbacks, models }: DayDecisions) {
+  const day = isoTime(start).slice(0, 10);
+  return { day, generations: total.generations, fallbacks, models: models.map(showChosen) };
+}
 
 function showChosen({ name, generations, cost }: Chosen) {
   return { name, generations, cost_nano: String(cost) };

@@ -16,9 +16,22 @@ export interface Chosen {
   readonly cost: NanoUsd;
 }
 
+/** What one router chose on a UTC day. */
+export interface DayDecisions {
+  /** Unix milliseconds of its beginning. */
+  readonly start: number;
+  readonly total: Chosen;
+  /** Answers for which more than one endpoint was asked. */
+  readonly fallbacks: number;
+  readonly models: readonly Chosen[];
+}
+
 /** What one router chose for an account, the most frequent first. */
 export interface RouterDecisions {
   readonly total: Chosen;
+  readonly fallbacks: number;
+  /** All days, the oldest first. */
+  readonly days: readonly DayDecisions[];
   readonly models: readonly Chosen[];
   readonly tasks: readonly Chosen[];
 }
@@ -29,14 +42,34 @@ export async function readRouterDecisions(
   { storage, clock }: Uses<'accounts' | 'routerTraffic', 'clock'>,
 ): Promise<ReadonlyMap<string, RouterDecisions>> {
   const { id } = await accountOf(actor, undefined, { storage });
-  const since = (utcDay(clock.now()) - days + 1) * dayLength;
-  const rows = await storage.routerTraffic.read(since, id);
+  const first = utcDay(clock.now()) - days + 1;
+  const rows = await storage.routerTraffic.read(first * dayLength, id);
   return new Map(
     [...Map.groupBy(rows, ({ router }) => router)].map(([router, own]) => [
       router,
-      { total: sumOf(router, own), models: sums(own, 'model'), tasks: sums(own, 'task') },
+      {
+        total: sumOf(router, own),
+        fallbacks: fallbacksOf(own),
+        models: sums(own, 'model'),
+        tasks: sums(own, 'task'),
+        days: Array.from({ length: days }, (_, index) => dayOf(first + index, router, own)),
+      },
     ]),
   );
+}
+
+function dayOf(day: number, router: string, rows: readonly RouterTrafficRow[]): DayDecisions {
+  const own = rows.filter((row) => row.day === day);
+  return {
+    start: day * dayLength,
+    total: sumOf(router, own),
+    fallbacks: fallbacksOf(own),
+    models: sums(own, 'model'),
+  };
+}
+
+function fallbacksOf(rows: readonly RouterTrafficRow[]): number {
+  return rows.reduce((sum, { fallbacks }) => sum + fallbacks, 0);
 }
 
 function sums(rows: readonly RouterTrafficRow[], by: 'model' | 'task'): readonly Chosen[] {
