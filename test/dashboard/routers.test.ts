@@ -35,6 +35,11 @@ test('routers show what they chose, and what they would choose', async () => {
     await page.getByText('1 answer, 100%').first().waitFor();
     await page.getByLabel('Prompt').fill('Solve the equation 2x + 3 = 7.');
     await page.getByText('In this order:').waitFor();
+    await page.getByText(/; models up to 18 may be chosen/).waitFor();
+    const [place] = await page.getByText(/: cost percentile \d+, \d.* of the spend$/).allTextContents();
+    const chosen = await page.getByText('In this order:').locator('strong').textContent();
+    assert.ok(chosen?.startsWith(place?.split(':')[0] ?? '-'), `${place} is the first of ${chosen}`);
+    assert.equal(await page.locator('.router-band circle.first').count(), 1);
     await settle(page);
     const faults = [...(await violationsOf(page, 'routers')), ...(await sideScroll(page, 'routers'))];
     await page.getByRole('button', { name: /models chosen: more$/ }).click();

@@ -5,6 +5,7 @@ import { RunAsChoice } from '../../parts/run-as-choice.tsx';
 import { useRunAs } from '../../state/run-as.ts';
 import { usePlan } from '../../state/use-plan.ts';
 import { plain } from '../../text/format.ts';
+import { RouterBand } from './router-band.tsx';
 
 interface TryRouterProps {
   readonly routers: RouterList['data'];
@@ -54,8 +55,11 @@ export function TryRouter({ routers }: TryRouterProps) {
           <p class="note bad">{messageOf(plan.error)}</p>
         ) : plan.data === undefined ? null : (
           <>
-            {plan.data.routers.map(({ slug, summary }) => (
-              <p key={slug}>{plain(summary)}</p>
+            {plan.data.routers.map(({ slug, summary, data }) => (
+              <div key={slug} class="stack">
+                <p>{plain(summary)}</p>
+                <RouterBand data={data} />
+              </div>
             ))}
             <p>
               In this order: <strong>{plan.data.models.map(({ id }) => plain(id)).join(', ')}</strong>
