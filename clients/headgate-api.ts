@@ -3767,6 +3767,25 @@ export interface Operations {
     body: undefined;
     answer: AuditList;
   };
+  /** All entries of the audit log that the filters leave, as one file: CSV, or a line of JSON each. */
+  exportAudit: {
+    method: 'GET';
+    path: '/api/v1/audit/export';
+    params: undefined;
+    query: {
+      readonly from?: string;
+      readonly to?: string;
+      readonly action?: string;
+      readonly object_type?: string;
+      readonly object_id?: string;
+      /** The hash of a key, or a type of actor without key */
+      readonly actor?: string;
+      readonly outcome?: "ok" | "refused";
+      readonly format?: "csv" | "jsonl";
+    };
+    body: undefined;
+    answer: string;
+  };
   /** Movements of credits besides charges, newest first, and the balance. */
   listLedger: {
     method: 'GET';
@@ -3836,10 +3855,10 @@ export interface Operations {
     path: '/api/v1/ledger/export';
     params: undefined;
     query: {
-      readonly format?: "csv" | "jsonl";
       readonly type?: "purchase" | "grant" | "refund" | "expiry" | "transfer" | "adjustment";
       /** Another account; only for operators */
       readonly account_id?: string;
+      readonly format?: "csv" | "jsonl";
     };
     body: undefined;
     answer: string;

@@ -144,6 +144,32 @@ test('pages follow each other; filters and cursors that are malformed are refuse
   assert.equal((await call('DELETE', '/audit')).status, 405);
 });
 
+test('a file has all entries of the account, with the same filters, and opens no formula', async () => {
+  await call('POST', '/keys', { name: '=cmd()', limit: 5 });
+  const file = async (query: string, key = boss) => {
+    const headers = { authorization: `Bearer ${key}` };
+    const response = await fetch(`${gateway.url}/api/v1/audit/export${query}`, { headers });
+    assert.equal(response.status, 200);
+    assert.match(response.headers.get('content-disposition') ?? '', /^attachment; filename="audit\./);
+    return response.text();
+  };
+  for (const filters of ['', 'action=key.create', 'outcome=refused']) {
+    const lines = (await file(`?format=jsonl&${filters}`)).split('\n').filter(Boolean);
+    const listed = (await entriesOf(`?limit=100&${filters}`)).data;
+    assert.ok(listed.length > 0, filters);
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line)),
+      listed,
+    );
+  }
+  const [newest] = (await entriesOf('?limit=1&action=key.create')).data;
+  const [head, first] = (await file('?action=key.create')).split('\r\n');
+  assert.match(head ?? '', /^at,seq,id,actor_type,/);
+  assert.ok(first?.startsWith(`${newest.at},${newest.seq},${newest.id},management_key,`), first);
+  assert.ok(first?.includes('""name"":""=cmd()""'), first);
+  assert.equal((await call('GET', '/audit/export', undefined, gateway.key)).status, 403);
+});
+
 test('an account sees nothing of another one, and its chain is intact', async () => {
   const { storage } = gateway;
   const other = newAccount('Other', 'invoice', Date.now());
@@ -151,6 +177,11 @@ test('an account sees nothing of another one, and its chain is intact', async ()
   const key = await gateway.createKey({ accountId: other.id, kind: 'management', workspaceId: null });
   const { body } = await call('GET', '/audit', undefined, key);
   assert.deepEqual(body, { data: [], next: null });
+  const headers = { authorization: `Bearer ${key}` };
+  assert.equal(
+    await (await fetch(`${gateway.url}/api/v1/audit/export?format=jsonl`, { headers })).text(),
+    '',
+  );
   assert.equal((await call('GET', '/audit', undefined, gateway.key)).status, 403);
   const chains = await verifyAudit(operator, undefined, { storage });
   assert.deepEqual(

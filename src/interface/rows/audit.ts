@@ -1,7 +1,10 @@
+import type { AuditEntry } from '../../core/audit-entry.ts';
 import { apiBase } from '../../edge/paths.ts';
+import { exportAudit } from '../../operations/audit/export-audit.ts';
 import { listAudit } from '../../operations/audit/list-audit.ts';
 import { unit, withUnit } from '../../schema/units.ts';
 import { choice, Type, text } from '../../util/json-schema.ts';
+import { exportRow } from '../export-row.ts';
 import { jsonRow, type Row } from '../row.ts';
 import { AuditList } from '../schemas/audit.ts';
 import { moment } from '../schemas/parts.ts';
@@ -9,6 +12,16 @@ import { managed } from './management-parts.ts';
 import { limit } from './query-parts.ts';
 
 const cursor = withUnit(unit('cursor', 'the "next" of a page', readCursor), text());
+
+const filters = {
+  from: Type.Optional(moment),
+  to: Type.Optional(moment),
+  action: Type.Optional(text()),
+  object_type: Type.Optional(text()),
+  object_id: Type.Optional(text()),
+  actor: Type.Optional(text({ description: 'The hash of a key, or a type of actor without key' })),
+  outcome: Type.Optional(choice('ok', 'refused')),
+};
 
 /** The audit log of an account (docs/spec/accounts.md#audit-log). Nothing writes or deletes it. */
 export const auditRows: readonly Row[] = [
@@ -18,22 +31,64 @@ export const auditRows: readonly Row[] = [
     path: `${apiBase}/audit`,
     id: 'listAudit',
     summary: 'Who changed what, and what was refused, newest first',
-    query: Type.Object({
-      cursor: Type.Optional(cursor),
-      limit,
-      from: Type.Optional(moment),
-      to: Type.Optional(moment),
-      action: Type.Optional(text()),
-      object_type: Type.Optional(text()),
-      object_id: Type.Optional(text()),
-      actor: Type.Optional(text({ description: 'The hash of a key, or a type of actor without key' })),
-      outcome: Type.Optional(choice('ok', 'refused')),
-    }),
+    query: Type.Object({ cursor: Type.Optional(cursor), limit, ...filters }),
     answer: AuditList,
     handle: async ({ actor, query }, services) => {
       const { cursor: before, object_type: objectType, object_id: objectId, ...rest } = query;
       const { entries, next } = await listAudit(actor, { ...rest, before, objectType, objectId }, services);
       return { data: entries, next: next === null ? null : String(next) };
+    },
+  }),
+  exportRow({
+    ...managed,
+    path: `${apiBase}/audit/export`,
+    id: 'exportAudit',
+    summary: 'All entries of the audit log that the filters leave, as one file: CSV, or a line of JSON each',
+    name: 'audit',
+    query: Type.Object(filters),
+    columns: [
+      'at',
+      'seq',
+      'id',
+      'actor_type',
+      'actor_key_label',
+      'actor_key_hash',
+      'actor_user_id',
+      'actor_address',
+      'action',
+      'object_type',
+      'object_id',
+      'workspace_id',
+      'outcome',
+      'reason',
+      'before',
+      'after',
+      'request_id',
+      'hash',
+    ],
+    cells: ({ actor, object, ...entry }: AuditEntry) => [
+      entry.at,
+      entry.seq,
+      entry.id,
+      actor.type,
+      actor.key_label,
+      actor.key_hash,
+      actor.user_id,
+      actor.address,
+      entry.action,
+      object.type,
+      object.id,
+      object.workspace_id,
+      entry.outcome,
+      entry.reason,
+      entry.before && JSON.stringify(entry.before),
+      entry.after && JSON.stringify(entry.after),
+      entry.request_id,
+      entry.hash,
+    ],
+    pages: ({ actor, query }, services) => {
+      const { object_type: objectType, object_id: objectId, ...rest } = query;
+      return exportAudit(actor, { ...rest, objectType, objectId }, services);
     },
   }),
 ];

@@ -1,51 +1,61 @@
-import { clientAddress } from '../../edge/client-address.ts';
+import { formatUsd, nanoFromInteger } from '../../core/money.ts';
 import { apiBase } from '../../edge/paths.ts';
-import { sendPieces } from '../../edge/send-pieces.ts';
-import { keyActor } from '../../operations/actor.ts';
 import { exportLedger } from '../../operations/credits/export-ledger.ts';
-import { createQueryReader } from '../../schema/read-query.ts';
+import { showExactEntry } from '../../operations/credits/show-credits.ts';
 import { Type, text, word } from '../../util/json-schema.ts';
-import { refuseNul } from '../refuse-nul.ts';
-import { ledgerFile, mediaTypes } from '../reports/ledger-file.ts';
+import { exportRow } from '../export-row.ts';
 import { withRole } from '../require-operator.ts';
-import { plainRow, type Row } from '../row.ts';
 import { movementTypes } from './ledger.ts';
 import { one } from './management-parts.ts';
 
 const maybe = Type.Optional;
-const Query = Type.Object({
-  format: word(['csv', 'jsonl'], { default: 'csv' }),
-  type: maybe(word(movementTypes)),
-  account_id: maybe(text({ description: 'Another account; only for operators' })),
-});
-const readQuery = createQueryReader(Query);
 
-/** Movements of credits as a file (docs/spec/dashboard.md#files). */
-export const ledgerExportRow: Row = plainRow(
-  {
-    ...one,
-    method: 'GET',
-    path: `${apiBase}/ledger/export`,
-    id: 'exportLedger',
-    summary: 'All movements of credits besides charges as one file: CSV, or a line of JSON each',
-    query: Query,
-    answer: text(),
-    mediaType: mediaTypes.csv,
-    failures: ['not_found', 'platform_rate_limit'],
+type Shown = ReturnType<typeof showExactEntry>;
+
+/** Movements of credits as a file. */
+export const ledgerExportRow = exportRow({
+  ...one,
+  path: `${apiBase}/ledger/export`,
+  id: 'exportLedger',
+  summary: 'All movements of credits besides charges as one file: CSV, or a line of JSON each',
+  name: 'ledger',
+  query: Type.Object({
+    type: maybe(word(movementTypes)),
+    account_id: maybe(text({ description: 'Another account; only for operators' })),
+  }),
+  columns: [
+    'time',
+    'id',
+    'account_id',
+    'type',
+    'amount_usd',
+    'amount_nano',
+    'fee_nano',
+    'counts_as_purchase',
+    'expires_at',
+    'external_ref',
+    'related_id',
+    'note',
+    'created_by',
+  ],
+  cells: (entry: Shown) => [
+    entry.created_at,
+    entry.id,
+    entry.account_id,
+    entry.type,
+    formatUsd(nanoFromInteger(BigInt(entry.amount_nano))),
+    entry.amount_nano,
+    entry.fee_nano,
+    entry.counts_as_purchase,
+    entry.expires_at,
+    entry.external_ref,
+    entry.related_id,
+    entry.note,
+    entry.created_by,
+  ],
+  pages: async function* ({ actor, query }, services) {
+    const { type, account_id: account } = query;
+    const pages = exportLedger(await withRole(actor, services), { account, type }, services);
+    for await (const entries of pages) yield entries.map(showExactEntry);
   },
-  async (call, services) => {
-    refuseNul(call);
-    const { caller, arrival, id, reply } = call;
-    const { format, type, account_id: account } = readQuery(call.query);
-    const { trustProxy, sendTimeout } = services.config.server;
-    const actor = await withRole(keyActor(caller, clientAddress(arrival, trustProxy), id), services);
-    const end = services.runningExports.begin(caller);
-    try {
-      const pieces = ledgerFile(format, exportLedger(actor, { account, type }, services));
-      await sendPieces(reply, { type: mediaTypes[format], name: `ledger.${format}`, pieces }, sendTimeout);
-    } finally {
-      end();
-    }
-    return undefined;
-  },
-);
+});
