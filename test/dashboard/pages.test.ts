@@ -6,6 +6,7 @@ import { createRawKey } from '../../src/core/api-key.ts';
 import { newAccount } from '../../src/operations/accounts/new-account.ts';
 import { newKey } from '../../src/operations/keys/new-key.ts';
 import { logIn, openBrowser, openPage, settle, sideScroll, violationsOf } from './support/open-browser.ts';
+import { pageAddresses } from './support/page-addresses.ts';
 import { demoKeys, startDemoServer } from './support/start-demo-server.ts';
 
 let demo: Demo;
@@ -20,44 +21,6 @@ after(async () => {
   await demo.stop();
 });
 
-const filled = async () => {
-  const [call] = (
-    await demo.storage.usage.calls({
-      range: { from: 0, to: Date.now() + 1 },
-      filters: { accountId: demoKeys(demo).acme.account.id },
-      calls: {},
-      before: undefined,
-      limit: 1,
-    })
-  ).generations;
-  return [
-    '/?range=7d',
-    '/?range=7d&metric=tokens&by=key&view=cumulative',
-    '/ui/requests?range=7d',
-    `/ui/requests/${call?.id}?range=7d`,
-    `/ui/requests/${call?.id}?range=7d&tab=cost`,
-    '/ui/requests?range=7d&session=none-such',
-    '/ui/models',
-    '/ui/models?tab=providers',
-    '/ui/models/acme%2Fatlas-4',
-    '/ui/keys',
-    `/ui/keys/${call?.keyHash}?range=7d`,
-    '/ui/playground?models=acme/atlas-4,globex/ibis-flash',
-    '/ui/explain?model=acme/atlas-4-mini&zdr=on',
-    '/ui/credentials',
-    '/ui/workspaces',
-    `/ui/workspaces/${demoKeys(demo).acme.account.defaultWorkspaceId}`,
-    '/ui/guardrails',
-    '/ui/routers',
-    '/ui/presets',
-    '/ui/credits',
-    '/ui/audit',
-    '/ui/health',
-    '/ui/settings',
-    '/ui/none-such',
-  ];
-};
-
 for (const theme of ['light', 'dark'] as const) {
   for (const width of [1280, 360]) {
     test(`every page is accessible and fits: ${theme}, ${width} pixels`, async () => {
@@ -66,7 +29,7 @@ for (const theme of ['light', 'dark'] as const) {
       await page.getByLabel('Management or API key').waitFor();
       const faults = [...(await violationsOf(page, 'login'))];
       await logIn(page, demo.url, demoKeys(demo).operator);
-      for (const path of await filled()) {
+      for (const path of await pageAddresses(demo)) {
         await page.goto(demo.url + path);
         await settle(page);
         faults.push(...(await violationsOf(page, path)), ...(await sideScroll(page, path)));
@@ -82,7 +45,7 @@ test('pages fit a window of 320 pixels, which is what 1280 are at four times the
   const { page, context, mishaps } = await openPage(browser, demo.url, { width: 320 });
   await logIn(page, demo.url, demoKeys(demo).operator);
   const faults: string[] = [];
-  for (const path of await filled()) {
+  for (const path of await pageAddresses(demo)) {
     await page.goto(demo.url + path);
     await settle(page);
     faults.push(...(await sideScroll(page, path)));
