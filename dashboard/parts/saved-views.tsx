@@ -5,20 +5,22 @@ import { Dialog } from './dialog.tsx';
 import { Icon } from './icon.tsx';
 
 interface SavedViewsProps {
+  readonly list: string;
+  /** The page that the list is on. */
   readonly page: string;
   readonly onClose: () => void;
 }
 
 /** Views of a page: range, filters and columns under a name. They stay in this browser. */
-export function SavedViews({ page, onClose }: SavedViewsProps) {
-  const views = viewsOf(page);
+export function SavedViews({ list, page, onClose }: SavedViewsProps) {
+  const views = viewsOf(list);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const form = event.currentTarget;
     if (!(form instanceof HTMLFormElement)) return;
     const name = String(new FormData(form).get('name')).trim();
     if (name === '') return;
-    saveView(page, name, params.value);
+    saveView(list, name, params.value);
     onClose();
   };
   return (
@@ -32,7 +34,7 @@ export function SavedViews({ page, onClose }: SavedViewsProps) {
                 type="button"
                 class="button plain cut"
                 onClick={() => {
-                  showColumnsOf(page, view);
+                  showColumnsOf(list, view);
                   go(addressOf(page, view.query));
                   onClose();
                 }}
@@ -44,7 +46,7 @@ export function SavedViews({ page, onClose }: SavedViewsProps) {
                 type="button"
                 class="button plain small"
                 aria-label={`Remove ${plain(view.name)}`}
-                onClick={() => removeView(page, view.name)}
+                onClick={() => removeView(list, view.name)}
               >
                 <Icon name="close" />
               </button>

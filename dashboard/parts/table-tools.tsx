@@ -1,4 +1,5 @@
 import { useId, useRef, useState } from 'preact/hooks';
+import { prefer, preferences } from '../state/preferences.ts';
 import { type Column, isShown, toggleColumn } from '../state/table-choices.ts';
 import { Icon } from './icon.tsx';
 import { placeBelow } from './place-below.ts';
@@ -8,12 +9,14 @@ interface TableToolsProps {
   /** The name of the list, which choices are kept under. */
   readonly list: string;
   readonly columns: readonly Column[];
+  /** The page it is on, where that has another name. */
+  readonly page?: string;
   /** Whether the choices of the page can be saved as views. */
   readonly hasViews?: boolean;
 }
 
 /** What a person may change about a table: its columns, and views that bring choices back. */
-export function TableTools({ list, columns, hasViews = false }: TableToolsProps) {
+export function TableTools({ list, columns, page = list, hasViews = false }: TableToolsProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -23,7 +26,7 @@ export function TableTools({ list, columns, hasViews = false }: TableToolsProps)
         </button>
       )}
       <ColumnChooser list={list} columns={columns} />
-      {isOpen && <SavedViews page={list} onClose={() => setOpen(false)} />}
+      {isOpen && <SavedViews list={list} page={page} onClose={() => setOpen(false)} />}
     </>
   );
 }
@@ -65,6 +68,18 @@ function ColumnChooser({ list, columns }: Pick<TableToolsProps, 'list' | 'column
               {column.name}
             </label>
           ))}
+        {isOpen && (
+          <label class="row check">
+            <input
+              type="checkbox"
+              checked={preferences.value.density === 'compact'}
+              onChange={({ currentTarget }) =>
+                prefer({ density: currentTarget.checked ? 'compact' : 'comfortable' })
+              }
+            />
+            Compact rows, in all lists
+          </label>
+        )}
       </fieldset>
     </>
   );

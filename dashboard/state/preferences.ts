@@ -5,12 +5,20 @@ export interface Preferences {
   readonly theme: 'system' | 'light' | 'dark';
   /** A zone of the IANA database; undefined is the browser's. */
   readonly zone: string | undefined;
+  /** How close the rows of tables are. */
+  readonly density: 'comfortable' | 'compact';
   readonly exact: boolean;
   readonly shortcuts: boolean;
 }
 
 const name = 'headgate-preferences-1';
-const usual: Preferences = { theme: 'system', zone: undefined, exact: false, shortcuts: true };
+const usual: Preferences = {
+  theme: 'system',
+  zone: undefined,
+  density: 'comfortable',
+  exact: false,
+  shortcuts: true,
+};
 
 export const preferences = signal<Preferences>(read());
 
@@ -36,4 +44,8 @@ effect(() => {
   const { theme } = preferences.value;
   if (theme === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
+});
+
+effect(() => {
+  document.documentElement.dataset.density = preferences.value.density;
 });

@@ -7,6 +7,9 @@ export interface Column {
   readonly isFixed?: boolean;
   /** Whether it is hidden until somebody chooses it. */
   readonly isExtra?: boolean;
+  /** Classes of its head. */
+  readonly look?: string;
+  readonly title?: string;
 }
 
 /** Choices of a page under a name. */

@@ -10,6 +10,20 @@ let browser: Browser;
 
 before(async () => {
   [demo, browser] = await Promise.all([startDemoServer(300), openBrowser()]);
+  // The demonstration has none of these, and a list without rows offers no columns.
+  const headers = { authorization: `Bearer ${demoKeys(demo).operator}`, 'content-type': 'application/json' };
+  const made = await fetch(`${demo.url}/api/v1/guardrails`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ name: 'Careful', allowed_models: ['acme/atlas-4'] }),
+  });
+  assert.equal(made.status, 201);
+  const stored = await fetch(`${demo.url}/api/v1/presets/terse/responses`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ model: 'acme/atlas-4', instructions: 'Be terse.' }),
+  });
+  assert.ok(stored.ok, await stored.text());
 });
 
 after(async () => {
@@ -67,14 +81,26 @@ for (const [theme, width] of [
 test('every list hides the column that is unchecked, and no other', async () => {
   const { page, context, mishaps } = await openPage(browser, demo.url);
   await logIn(page, demo.url, demoKeys(demo).operator);
-  for (const path of ['requests', 'models', 'keys', 'audit', 'credits']) {
-    await page.goto(`${demo.url}/ui/${path}?range=30d`);
+  for (const path of [
+    'requests',
+    'models',
+    'models?tab=providers',
+    'keys',
+    'audit',
+    'credits',
+    'workspaces',
+    'guardrails',
+    'presets',
+  ]) {
+    await page.goto(new URL(`/ui/${path}`, demo.url).href);
     await settle(page);
-    const table = page.locator('.table-wrap', { has: page.locator('table') }).last();
+    // The page of workspaces has a table of members below its list.
+    const tables = page.locator('.table-wrap', { has: page.locator('table') });
+    const table = path === 'workspaces' ? tables.first() : tables.last();
     const heads = async () =>
       (await table.locator('thead th:visible').allTextContents()).map((text) => text.trim());
     const before = await heads();
-    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('button', { name: 'Columns' }).last().click();
     const boxes = page.getByRole('group', { name: 'Columns' }).getByRole('checkbox', { checked: true });
     const name = ((await boxes.last().locator('..').textContent()) ?? '').trim();
     assert.ok(before.includes(name), `${path}: ${name}`);
@@ -87,6 +113,64 @@ test('every list hides the column that is unchecked, and no other', async () => 
     const cells = await table.locator('tbody tr').first().locator('td:visible').count();
     assert.equal(cells, before.length - 1, path);
   }
+  assert.deepEqual(mishaps, []);
+  await context.close();
+});
+
+test('rows are compact in all lists once somebody wants that, also after a reload', async () => {
+  const { page, context, mishaps } = await openPage(browser, demo.url);
+  await logIn(page, demo.url, demoKeys(demo).operator);
+  const open = async (path: string) => {
+    await page.goto(`${demo.url}/ui/${path}`);
+    await settle(page);
+  };
+  const height = async (): Promise<number> =>
+    (await page.locator('.table tbody tr').first().boundingBox())?.height ?? 0;
+  await open('workspaces');
+  const comfortable = await height();
+  await open('guardrails');
+  const before = await height();
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('checkbox', { name: 'Compact rows, in all lists' }).check();
+  const compact = await height();
+  assert.ok(compact > 0 && compact < before, `${compact} < ${before}`);
+  assert.deepEqual(await violationsOf(page, 'compact'), []);
+  await open('workspaces');
+  assert.ok((await height()) < comfortable);
+  await open('settings');
+  await page.getByLabel('Compact rows in all lists').uncheck();
+  await open('workspaces');
+  assert.equal(await height(), comfortable);
+  assert.deepEqual(mishaps, []);
+  await context.close();
+});
+
+test('a view of providers, which are a tab of another page, leads back to them', async () => {
+  const { page, context, mishaps } = await openPage(browser, demo.url);
+  await logIn(page, demo.url, demoKeys(demo).operator);
+  await page.goto(`${demo.url}/ui/models?tab=providers&range=7d`);
+  await settle(page);
+  const spend = page.getByRole('columnheader', { name: 'Spend' });
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('checkbox', { name: 'Spend' }).uncheck();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByLabel('Save what is shown now as').fill('Without money');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('checkbox', { name: 'Spend' }).check();
+  await page.keyboard.press('Escape');
+  await page.goto(`${demo.url}/ui/models?tab=providers&range=24h`);
+  await settle(page);
+  await spend.waitFor();
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('button', { name: 'Without money', exact: true }).click();
+  await spend.waitFor({ state: 'hidden' });
+  const { pathname, searchParams } = new URL(page.url());
+  assert.deepEqual(
+    [pathname, searchParams.get('tab'), searchParams.get('range')],
+    ['/ui/models', 'providers', '7d'],
+  );
   assert.deepEqual(mishaps, []);
   await context.close();
 });

@@ -1,7 +1,8 @@
 import type { AuditEntry } from '../../../clients/headgate-api.ts';
+import { ListTable } from '../../parts/list-table.tsx';
 import { State } from '../../parts/state.tsx';
 import { zone } from '../../state/preferences.ts';
-import { type Column, hiddenColumns } from '../../state/table-choices.ts';
+import type { Column } from '../../state/table-choices.ts';
 import { plain } from '../../text/format.ts';
 import { clock, exactTime } from '../../text/time.ts';
 import { changesOf, deedOf } from './words.ts';
@@ -10,36 +11,19 @@ import { changesOf, deedOf } from './words.ts';
 export const auditColumns: readonly Column[] = [
   { name: 'What', isFixed: true },
   { name: 'Outcome' },
-  { name: 'Who' },
-  { name: 'From' },
+  { name: 'Who', look: 'wide' },
+  { name: 'From', look: 'wide' },
   { name: 'Time' },
 ];
 
 /** Entries of the audit log; each opens to what it changed. */
 export function AuditTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
   return (
-    <div class={`table-wrap ${hiddenColumns('audit', auditColumns)}`}>
-      <table class="table fluid">
-        <thead>
-          <tr>
-            <th scope="col">What</th>
-            <th scope="col">Outcome</th>
-            <th scope="col" class="wide">
-              Who
-            </th>
-            <th scope="col" class="wide">
-              From
-            </th>
-            <th scope="col">Time</th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map((entry) => (
-            <Row key={entry.id} entry={entry} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ListTable list="audit" columns={auditColumns}>
+      {entries.map((entry) => (
+        <Row key={entry.id} entry={entry} />
+      ))}
+    </ListTable>
   );
 }
 

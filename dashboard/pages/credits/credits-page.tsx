@@ -48,7 +48,7 @@ export function CreditsPage() {
               <h2>Movements</h2>
               <span class="gap" />
               <ExportMenu path="ledger/export" query={accountQuery} name="ledger" />
-              <TableTools list="movements" columns={movementColumns} />
+              <TableTools list="movements" page="credits" columns={movementColumns} hasViews />
             </div>
             {ledger.data.data.length === 0 ? (
               <Empty title="No movements yet">

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { LedgerEntry, LedgerPage } from '../../../clients/headgate-api.ts';
 import { messageOf } from '../../api/errors.ts';
+import { ListTable } from '../../parts/list-table.tsx';
 import { Money } from '../../parts/money.tsx';
 import { zone } from '../../state/preferences.ts';
-import { type Column, hiddenColumns } from '../../state/table-choices.ts';
+import type { Column } from '../../state/table-choices.ts';
 import { plain } from '../../text/format.ts';
 import { exactTime, fullDay } from '../../text/time.ts';
 import { readOlder } from './queries.ts';
@@ -11,11 +12,11 @@ import { readOlder } from './queries.ts';
 /** The columns of movements, in their places. */
 export const movementColumns: readonly Column[] = [
   { name: 'Movement', isFixed: true },
-  { name: 'Amount', isFixed: true },
-  { name: 'Reference' },
-  { name: 'Expires' },
-  { name: 'By' },
-  { name: 'Date' },
+  { name: 'Amount', isFixed: true, look: 'end' },
+  { name: 'Reference', look: 'wide' },
+  { name: 'Expires', look: 'wide' },
+  { name: 'By', look: 'wide' },
+  { name: 'Date', look: 'end' },
 ];
 
 /** Movements of credits, newest first; older ones follow on demand. */
@@ -39,35 +40,11 @@ export function Movements({ first }: { readonly first: LedgerPage }) {
   };
   return (
     <>
-      <div class={`table-wrap ${hiddenColumns('movements', movementColumns)}`}>
-        <table class="table fluid">
-          <thead>
-            <tr>
-              <th scope="col">Movement</th>
-              <th scope="col" class="end">
-                Amount
-              </th>
-              <th scope="col" class="wide">
-                Reference
-              </th>
-              <th scope="col" class="wide">
-                Expires
-              </th>
-              <th scope="col" class="wide">
-                By
-              </th>
-              <th scope="col" class="end">
-                Date
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {[...first.data, ...older].map((entry) => (
-              <Row key={entry.id} entry={entry} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ListTable list="movements" columns={movementColumns}>
+        {[...first.data, ...older].map((entry) => (
+          <Row key={entry.id} entry={entry} />
+        ))}
+      </ListTable>
       {failure !== undefined && (
         <p class="note bad" role="alert">
           {failure}

@@ -3,11 +3,12 @@ import type { Key } from '../../../clients/headgate-api.ts';
 import { mayChange } from '../../api/session-state.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { LimitBar } from '../../parts/limit-bar.tsx';
+import { ListTable } from '../../parts/list-table.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Empty, Failed, Loading } from '../../parts/state.tsx';
 import { TableTools } from '../../parts/table-tools.tsx';
 import { useKeyList, useLastUses } from '../../state/keys.ts';
-import { type Column, hiddenColumns } from '../../state/table-choices.ts';
+import type { Column } from '../../state/table-choices.ts';
 import { choice, choose, href } from '../../state/url.ts';
 import { lastWeek, useSeries } from '../../state/usage.ts';
 import { count, nanoOf, plain } from '../../text/format.ts';
@@ -48,7 +49,7 @@ function KeyListPage() {
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
         <OrderChoice />
-        <TableTools list="keys" columns={keyColumns} />
+        <TableTools list="keys" columns={keyColumns} hasViews />
         {mayChange() && (
           <button type="button" class="button primary" onClick={() => setMaking(true)}>
             <Icon name="plus" /> New key
@@ -95,12 +96,12 @@ function KeyListPage() {
 
 const keyColumns: readonly Column[] = [
   { name: 'Key', isFixed: true },
-  { name: 'State' },
+  { name: 'State', look: 'wide' },
   { name: 'Limit' },
-  { name: 'Today' },
-  { name: 'This month' },
-  { name: 'Requests, 7 days' },
-  { name: 'Last used' },
+  { name: 'Today', look: 'end wide' },
+  { name: 'This month', look: 'end wide' },
+  { name: 'Requests, 7 days', look: 'end wide' },
+  { name: 'Last used', look: 'end wide' },
 ];
 
 function chosenOrder(): KeyOrder {
@@ -133,67 +134,39 @@ function KeyTable({ keys, reload }: { readonly keys: readonly Key[]; readonly re
   const last = useLastUses().data;
   const uses = new Map((last?.data ?? []).map((use) => [use.key, use]));
   return (
-    <div class={`table-wrap ${hiddenColumns('keys', keyColumns)}`}>
-      <table class="table fluid">
-        <thead>
-          <tr>
-            <th scope="col">Key</th>
-            <th scope="col" class="wide">
-              State
-            </th>
-            <th scope="col">Limit</th>
-            <th scope="col" class="end wide">
-              Today
-            </th>
-            <th scope="col" class="end wide">
-              This month
-            </th>
-            <th scope="col" class="end wide">
-              Requests, 7 days
-            </th>
-            <th scope="col" class="end wide">
-              Last used
-            </th>
-            <th scope="col">
-              <span class="hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {orderedKeys(keys, chosenOrder(), uses).map((key) => (
-            <tr key={key.hash}>
-              <td>
-                <a href={href(`keys/${key.hash}`)} title={plain(key.name)}>
-                  {plain(key.name)}
-                </a>
-                <span class="hint cut key-label">{key.label}</span>
-              </td>
-              <td class="wide">
-                <KeyState value={key} />
-              </td>
-              <td class="limit-cell">
-                <Limit value={key} />
-              </td>
-              <td class="end wide">
-                <Money nano={nanoOf(key.usage_daily)} />
-              </td>
-              <td class="end wide">
-                <Money nano={nanoOf(key.usage_monthly)} />
-              </td>
-              <td class="end wide">{count(used.get(key.hash)?.requests ?? 0)}</td>
-              <td class="end wide">
-                {last !== undefined && (
-                  <LastUsed use={uses.get(key.hash)} since={last.since} created={key.created_at} />
-                )}
-              </td>
-              <td class="end">
-                <KeyMenu value={key} onChange={reload} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ListTable list="keys" columns={keyColumns} hasActions>
+      {orderedKeys(keys, chosenOrder(), uses).map((key) => (
+        <tr key={key.hash}>
+          <td>
+            <a href={href(`keys/${key.hash}`)} title={plain(key.name)}>
+              {plain(key.name)}
+            </a>
+            <span class="hint cut key-label">{key.label}</span>
+          </td>
+          <td class="wide">
+            <KeyState value={key} />
+          </td>
+          <td class="limit-cell">
+            <Limit value={key} />
+          </td>
+          <td class="end wide">
+            <Money nano={nanoOf(key.usage_daily)} />
+          </td>
+          <td class="end wide">
+            <Money nano={nanoOf(key.usage_monthly)} />
+          </td>
+          <td class="end wide">{count(used.get(key.hash)?.requests ?? 0)}</td>
+          <td class="end wide">
+            {last !== undefined && (
+              <LastUsed use={uses.get(key.hash)} since={last.since} created={key.created_at} />
+            )}
+          </td>
+          <td class="end">
+            <KeyMenu value={key} onChange={reload} />
+          </td>
+        </tr>
+      ))}
+    </ListTable>
   );
 }
 

@@ -38,7 +38,7 @@ export function LivePage() {
           <option value="">Longest first</option>
           <option value="newest">Newest first</option>
         </select>
-        <TableTools list="live" columns={liveColumns} />
+        <TableTools list="live" columns={liveColumns} hasViews />
         <button type="button" class="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
           {isPaused ? 'Go on' : 'Pause'}
         </button>

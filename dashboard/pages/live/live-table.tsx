@@ -1,9 +1,10 @@
 import type { LiveRequest } from '../../../clients/headgate-api.ts';
 import { principal } from '../../api/session-state.ts';
+import { ListTable } from '../../parts/list-table.tsx';
 import { Money } from '../../parts/money.tsx';
 import { State } from '../../parts/state.tsx';
 import { useKeyList } from '../../state/keys.ts';
-import { type Column, hiddenColumns } from '../../state/table-choices.ts';
+import type { Column } from '../../state/table-choices.ts';
 import { href } from '../../state/url.ts';
 import { count, duration, plain, short } from '../../text/format.ts';
 import { speedOf } from './live-state.ts';
@@ -11,13 +12,13 @@ import { speedOf } from './live-state.ts';
 /** The columns of running requests, in their places. */
 export const liveColumns: readonly Column[] = [
   { name: 'Model', isFixed: true },
-  { name: 'Age' },
-  { name: 'Key' },
-  { name: 'Provider' },
+  { name: 'Age', look: 'end' },
+  { name: 'Key', look: 'wide' },
+  { name: 'Provider', look: 'wide' },
   { name: 'Phase' },
-  { name: 'Output' },
-  { name: 'tok/s' },
-  { name: 'Cost' },
+  { name: 'Output', look: 'end wide' },
+  { name: 'tok/s', look: 'end wide' },
+  { name: 'Cost', look: 'end wide' },
 ];
 
 interface LiveTableProps {
@@ -34,51 +35,18 @@ export function LiveTable({ rows, now, onStop }: LiveTableProps) {
   const names = new Map((keys.data ?? []).map(({ hash, name }) => [hash, name]));
   const isShared = new Set(rows.map(({ process }) => process)).size > 1;
   return (
-    <div class={`table-wrap ${hiddenColumns('live', liveColumns)}`}>
-      <table class="table fluid">
-        <thead>
-          <tr>
-            <th scope="col">Model</th>
-            <th scope="col" class="end">
-              Age
-            </th>
-            <th scope="col" class="wide">
-              Key
-            </th>
-            <th scope="col" class="wide">
-              Provider
-            </th>
-            <th scope="col">Phase</th>
-            <th scope="col" class="end wide">
-              Output
-            </th>
-            <th scope="col" class="end wide">
-              tok/s
-            </th>
-            <th scope="col" class="end wide">
-              Cost
-            </th>
-            {onStop !== undefined && (
-              <th scope="col">
-                <span class="hidden">Actions</span>
-              </th>
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <Row
-              key={row.id}
-              row={row}
-              now={now}
-              name={names.get(row.key_hash)}
-              showsProcess={isShared}
-              onStop={onStop}
-            />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ListTable list="live" columns={liveColumns} hasActions={onStop !== undefined}>
+      {rows.map((row) => (
+        <Row
+          key={row.id}
+          row={row}
+          now={now}
+          name={names.get(row.key_hash)}
+          showsProcess={isShared}
+          onStop={onStop}
+        />
+      ))}
+    </ListTable>
   );
 }
 

@@ -1,10 +1,11 @@
 import { useMemo, useState } from 'preact/hooks';
 import { EndpointState, worstOf } from '../../parts/endpoint-state.tsx';
+import { ListTable } from '../../parts/list-table.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Empty, Failed, Loading } from '../../parts/state.tsx';
 import { TableTools } from '../../parts/table-tools.tsx';
 import { type Endpoint, useEndpoints } from '../../state/endpoints.ts';
-import { type Column, hiddenColumns } from '../../state/table-choices.ts';
+import type { Column } from '../../state/table-choices.ts';
 import { choice, choose, href } from '../../state/url.ts';
 import { type Group, lastWeek, useSeries } from '../../state/usage.ts';
 import { count, plain, short, tokenPrice } from '../../text/format.ts';
@@ -97,12 +98,12 @@ export function ModelList() {
 
 const modelColumns: readonly Column[] = [
   { name: 'Model', isFixed: true },
-  { name: 'State' },
-  { name: 'Context' },
-  { name: 'Input /M' },
-  { name: 'Output /M' },
-  { name: 'Requests, 7 days' },
-  { name: 'Spend, 7 days' },
+  { name: 'State', look: 'wide' },
+  { name: 'Context', look: 'end wide' },
+  { name: 'Input /M', look: 'end' },
+  { name: 'Output /M', look: 'end' },
+  { name: 'Requests, 7 days', look: 'end wide' },
+  { name: 'Spend, 7 days', look: 'end wide' },
 ];
 
 interface ModelRow {
@@ -125,55 +126,28 @@ const orders: Readonly<Record<Sort, (one: ModelRow, other: ModelRow) => number>>
 
 function ModelTable({ rows }: { readonly rows: readonly ModelRow[] }) {
   return (
-    <div class={`table-wrap ${hiddenColumns('models', modelColumns)}`}>
-      <table class="table fluid models">
-        <thead>
-          <tr>
-            <th scope="col">Model</th>
-            <th scope="col" class="wide">
-              State
-            </th>
-            <th scope="col" class="end wide">
-              Context
-            </th>
-            <th scope="col" class="end">
-              Input /M
-            </th>
-            <th scope="col" class="end">
-              Output /M
-            </th>
-            <th scope="col" class="end wide">
-              Requests, 7 days
-            </th>
-            <th scope="col" class="end wide">
-              Spend, 7 days
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ model, usage, endpoints }) => (
-            <tr key={model.id}>
-              <td>
-                <a href={href(`models/${encodeURIComponent(model.id)}`)}>{plain(model.name)}</a>
-                <span class="hint cut model-id">{plain(model.id)}</span>
-              </td>
-              <td class="wide">
-                {endpoints.length === 0 ? (
-                  <span class="muted">–</span>
-                ) : (
-                  <EndpointState status={worstOf(endpoints)} />
-                )}
-                {endpoints.length > 1 && <span class="muted"> {endpoints.length} endpoints</span>}
-              </td>
-              <td class="end wide">{model.context_length === null ? '–' : short(model.context_length)}</td>
-              <td class="end">{tokenPrice(model.pricing.prompt)}</td>
-              <td class="end">{tokenPrice(model.pricing.completion)}</td>
-              <td class="end wide">{usage === undefined ? '–' : count(usage.totals.requests)}</td>
-              <td class="end wide">{usage === undefined ? '–' : <Money nano={usage.totals.cost_nano} />}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ListTable list="models" columns={modelColumns} class="fluid models">
+      {rows.map(({ model, usage, endpoints }) => (
+        <tr key={model.id}>
+          <td>
+            <a href={href(`models/${encodeURIComponent(model.id)}`)}>{plain(model.name)}</a>
+            <span class="hint cut model-id">{plain(model.id)}</span>
+          </td>
+          <td class="wide">
+            {endpoints.length === 0 ? (
+              <span class="muted">–</span>
+            ) : (
+              <EndpointState status={worstOf(endpoints)} />
+            )}
+            {endpoints.length > 1 && <span class="muted"> {endpoints.length} endpoints</span>}
+          </td>
+          <td class="end wide">{model.context_length === null ? '–' : short(model.context_length)}</td>
+          <td class="end">{tokenPrice(model.pricing.prompt)}</td>
+          <td class="end">{tokenPrice(model.pricing.completion)}</td>
+          <td class="end wide">{usage === undefined ? '–' : count(usage.totals.requests)}</td>
+          <td class="end wide">{usage === undefined ? '–' : <Money nano={usage.totals.cost_nano} />}</td>
+        </tr>
+      ))}
+    </ListTable>
   );
 }

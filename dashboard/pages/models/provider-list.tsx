@@ -1,8 +1,10 @@
 import { get } from '../../api/client.ts';
 import { EndpointState, worstOf } from '../../parts/endpoint-state.tsx';
 import { EndpointTroubles } from '../../parts/endpoint-troubles.tsx';
+import { ListTable } from '../../parts/list-table.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Failed, Loading, State } from '../../parts/state.tsx';
+import { TableTools } from '../../parts/table-tools.tsx';
 import {
   type Endpoint,
   type EndpointHealth,
@@ -10,9 +12,19 @@ import {
   useEndpoints,
 } from '../../state/endpoints.ts';
 import { useQuery } from '../../state/query.ts';
+import type { Column } from '../../state/table-choices.ts';
 import { href } from '../../state/url.ts';
 import { type Group, useSeries } from '../../state/usage.ts';
 import { count, percent, plain, share } from '../../text/format.ts';
+
+const providerColumns: readonly Column[] = [
+  { name: 'Provider', isFixed: true },
+  { name: 'State' },
+  { name: 'Uptime, a day', look: 'wide' },
+  { name: 'Endpoints', look: 'end wide' },
+  { name: 'Requests', look: 'end' },
+  { name: 'Spend', look: 'end wide' },
+];
 
 /** Who serves, how well, and how much went to each in the range. */
 export function ProviderList() {
@@ -26,43 +38,25 @@ export function ProviderList() {
   const used = new Map((usage.data?.groups ?? []).map((group) => [group.value, group]));
   return (
     <section class="card">
-      <div class="table-wrap">
-        <table class="table fluid">
-          <thead>
-            <tr>
-              <th scope="col">Provider</th>
-              <th scope="col">State</th>
-              <th scope="col" class="wide">
-                Uptime, a day
-              </th>
-              <th scope="col" class="end wide">
-                Endpoints
-              </th>
-              <th scope="col" class="end">
-                Requests
-              </th>
-              <th scope="col" class="end wide">
-                Spend
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {providers.data.data.map(({ slug, name, status_page_url: page, headquarters }) => (
-              <Row
-                key={slug}
-                slug={slug}
-                name={name}
-                statusPage={page}
-                place={headquarters}
-                endpoints={(endpoints.data?.data ?? []).filter((one) => one.provider_name === name)}
-                health={health?.data.filter((one) => one.provider === slug) ?? []}
-                now={Date.parse(health?.as_of ?? '')}
-                usage={used.get(slug)}
-              />
-            ))}
-          </tbody>
-        </table>
+      <div class="card-head">
+        <span class="gap" />
+        <TableTools list="providers" page="models" columns={providerColumns} hasViews />
       </div>
+      <ListTable list="providers" columns={providerColumns}>
+        {providers.data.data.map(({ slug, name, status_page_url: page, headquarters }) => (
+          <Row
+            key={slug}
+            slug={slug}
+            name={name}
+            statusPage={page}
+            place={headquarters}
+            endpoints={(endpoints.data?.data ?? []).filter((one) => one.provider_name === name)}
+            health={health?.data.filter((one) => one.provider === slug) ?? []}
+            now={Date.parse(health?.as_of ?? '')}
+            usage={used.get(slug)}
+          />
+        ))}
+      </ListTable>
     </section>
   );
 }

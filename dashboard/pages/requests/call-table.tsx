@@ -1,7 +1,8 @@
+import { ListTable } from '../../parts/list-table.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Empty, Failed, Loading } from '../../parts/state.tsx';
 import { zone } from '../../state/preferences.ts';
-import { type Column, hiddenColumns } from '../../state/table-choices.ts';
+import type { Column } from '../../state/table-choices.ts';
 import { choose, href } from '../../state/url.ts';
 import { count, duration, many, plain, short } from '../../text/format.ts';
 import { clock, exactTime } from '../../text/time.ts';
@@ -13,17 +14,17 @@ import type { CallRow, Calls } from './use-calls.ts';
 export const callColumns: readonly Column[] = [
   { name: 'Time', isFixed: true },
   { name: 'Outcome', isFixed: true },
-  { name: 'Model' },
-  { name: 'Provider' },
-  { name: 'Key' },
-  { name: 'First token' },
-  { name: 'Total' },
-  { name: 'In / cached / out' },
-  { name: 'Cost' },
-  { name: 'Requested model', isExtra: true },
-  { name: 'Endpoint', isExtra: true },
-  { name: 'Delivery', isExtra: true },
-  { name: 'Request', isExtra: true },
+  { name: 'Model', look: 'wide' },
+  { name: 'Provider', look: 'wide provider' },
+  { name: 'Key', look: 'wide roomy' },
+  { name: 'First token', look: 'end wide roomy' },
+  { name: 'Total', look: 'end wide roomy' },
+  { name: 'In / cached / out', look: 'end wide roomy', title: 'Input, of it read from a cache, and output' },
+  { name: 'Cost', look: 'end' },
+  { name: 'Requested model', isExtra: true, look: 'wide roomy' },
+  { name: 'Endpoint', isExtra: true, look: 'wide roomy' },
+  { name: 'Delivery', isExtra: true, look: 'wide roomy' },
+  { name: 'Request', isExtra: true, look: 'wide roomy' },
 ];
 
 interface CallTableProps {
@@ -46,60 +47,11 @@ export function CallTable({ calls, filters, selected, onOpen }: CallTableProps) 
           {many(calls.newer, 'newer request')}, show
         </button>
       )}
-      <div class={`table-wrap ${hiddenColumns('requests', callColumns)}`}>
-        <table class="table clickable">
-          <thead>
-            <tr>
-              <th scope="col">Time</th>
-              <th scope="col">Outcome</th>
-              <th scope="col" class="wide">
-                Model
-              </th>
-              <th scope="col" class="wide provider">
-                Provider
-              </th>
-              <th scope="col" class="wide roomy">
-                Key
-              </th>
-              <th scope="col" class="end wide roomy">
-                First token
-              </th>
-              <th scope="col" class="end wide roomy">
-                Total
-              </th>
-              <th scope="col" class="end wide roomy" title="Input, of it read from a cache, and output">
-                In / cached / out
-              </th>
-              <th scope="col" class="end">
-                Cost
-              </th>
-              <th scope="col" class="wide roomy">
-                Requested model
-              </th>
-              <th scope="col" class="wide roomy">
-                Endpoint
-              </th>
-              <th scope="col" class="wide roomy">
-                Delivery
-              </th>
-              <th scope="col" class="wide roomy">
-                Request
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <Row
-                key={row.id}
-                row={row}
-                isSelected={row.id === selected}
-                filters={filters}
-                onOpen={onOpen}
-              />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ListTable list="requests" columns={callColumns} class="clickable">
+        {rows.map((row) => (
+          <Row key={row.id} row={row} isSelected={row.id === selected} filters={filters} onOpen={onOpen} />
+        ))}
+      </ListTable>
       <End calls={calls} />
     </section>
   );

@@ -45,7 +45,7 @@ export function SettingsPage() {
 }
 
 function Appearance() {
-  const { theme, zone, exact, shortcuts } = preferences.value;
+  const { theme, zone, density, exact, shortcuts } = preferences.value;
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC';
   return (
     <section class="card padded stack">
@@ -78,6 +78,14 @@ function Appearance() {
           ))}
         </select>
         <span class="hint">Limits and budgets always follow days of UTC.</span>
+      </label>
+      <label class="row">
+        <input
+          type="checkbox"
+          checked={density === 'compact'}
+          onChange={() => prefer({ density: density === 'compact' ? 'comfortable' : 'compact' })}
+        />
+        Compact rows in all lists
       </label>
       <label class="row">
         <input type="checkbox" checked={exact} onChange={() => prefer({ exact: !exact })} />

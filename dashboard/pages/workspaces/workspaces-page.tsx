@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks';
 import { mayChange } from '../../api/session-state.ts';
 import { Icon } from '../../parts/icon.tsx';
+import { ListTable } from '../../parts/list-table.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Failed, Loading } from '../../parts/state.tsx';
+import { TableTools } from '../../parts/table-tools.tsx';
 import { zone } from '../../state/preferences.ts';
 import { go, href } from '../../state/url.ts';
 import { lastWeek, useSeries } from '../../state/usage.ts';
@@ -13,6 +15,14 @@ import { useWorkspaces, type Workspace } from './queries.ts';
 import { WorkspaceDetail } from './workspace-detail.tsx';
 import { WorkspaceForm } from './workspace-form.tsx';
 import './workspaces.css';
+import type { Column } from '../../state/table-choices.ts';
+
+const workspaceColumns: readonly Column[] = [
+  { name: 'Workspace', isFixed: true },
+  { name: 'Spend, 7 days', look: 'end' },
+  { name: 'Requests, 7 days', look: 'end wide' },
+  { name: 'Created', look: 'end wide' },
+];
 
 /** Workspaces: what they spend, what they may spend, who is in them. */
 export function WorkspacesPage({ id }: { readonly id: string | undefined }) {
@@ -28,6 +38,7 @@ function WorkspaceListPage() {
       <div class="page-head">
         <h1 tabIndex={-1}>Workspaces & members</h1>
         <span class="gap" />
+        <TableTools list="workspaces" columns={workspaceColumns} hasViews />
         {mayChange() && (
           <button type="button" class="button primary" onClick={() => setMaking(true)}>
             <Icon name="plus" /> New workspace
@@ -58,41 +69,23 @@ function WorkspaceTable({ workspaces }: { readonly workspaces: readonly Workspac
   const week = useSeries({ group: 'workspace', bucket: 'all', top: 50 }, lastWeek);
   const used = new Map((week.data?.groups ?? []).map(({ value, totals }) => [value, totals]));
   return (
-    <div class="table-wrap">
-      <table class="table fluid">
-        <thead>
-          <tr>
-            <th scope="col">Workspace</th>
-            <th scope="col" class="end">
-              Spend, 7 days
-            </th>
-            <th scope="col" class="end wide">
-              Requests, 7 days
-            </th>
-            <th scope="col" class="end wide">
-              Created
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {workspaces.map(({ id, name, slug, description, created_at: created }) => (
-            <tr key={id}>
-              <td>
-                <a href={href(`workspaces/${id}`)} title={plain(name)}>
-                  {plain(name)}
-                </a>{' '}
-                <code class="muted">{slug}</code>
-                {description !== null && <span class="hint cut below">{plain(description)}</span>}
-              </td>
-              <td class="end">
-                <Money nano={used.get(id)?.cost_nano ?? '0'} />
-              </td>
-              <td class="end wide">{count(used.get(id)?.requests ?? 0)}</td>
-              <td class="end wide">{fullDay(created, zone())}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ListTable list="workspaces" columns={workspaceColumns}>
+      {workspaces.map(({ id, name, slug, description, created_at: created }) => (
+        <tr key={id}>
+          <td>
+            <a href={href(`workspaces/${id}`)} title={plain(name)}>
+              {plain(name)}
+            </a>{' '}
+            <code class="muted">{slug}</code>
+            {description !== null && <span class="hint cut below">{plain(description)}</span>}
+          </td>
+          <td class="end">
+            <Money nano={used.get(id)?.cost_nano ?? '0'} />
+          </td>
+          <td class="end wide">{count(used.get(id)?.requests ?? 0)}</td>
+          <td class="end wide">{fullDay(created, zone())}</td>
+        </tr>
+      ))}
+    </ListTable>
   );
 }
