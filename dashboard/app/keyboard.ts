@@ -17,6 +17,7 @@ export const shortcuts = [
   ['j k', 'Next and previous row'],
   ['Enter Esc', 'Open and close a row'],
   ['[ ]', 'Previous and next request'],
+  ['c', 'Mark a cell, then copy its exact value'],
   ['t', 'Choose the range'],
   ['r', 'Load again'],
   ['⌘ Enter', 'Send'],

@@ -9,6 +9,7 @@ import icon from '../style/icon.svg';
 import { plain } from '../text/format.ts';
 import { hourMinute } from '../text/time.ts';
 import { AccountMenu } from './account-menu.tsx';
+import { CopyCell } from './copy-cell.tsx';
 import { Help } from './help.tsx';
 import { useKeys } from './keyboard.ts';
 import { type Page, type PageProps, pages } from './pages.ts';
@@ -43,6 +44,7 @@ export function Shell() {
           ) : (
             <PageFrame key={`${page.path} ${principal.value?.n}`} page={page} id={id} />
           )}
+          <CopyCell />
         </main>
         <footer class="foot">
           As of {hourMinute(Date.now(), zone())} · zone {zone()}, limits in UTC · Headgate {features?.version}

@@ -10,6 +10,13 @@ export function exactUsd(nano: string | bigint): string {
   return `${sign}$${grouped(size / billion)}.${(size % billion).toString().padStart(9, '0')}`;
 }
 
+/** An amount of nano-USD, exact and as programs read it: `0.022437000`. */
+export function decimalUsd(nano: string | bigint): string {
+  const amount = BigInt(nano);
+  const [sign, size] = amount < 0n ? ['-', -amount] : ['', amount];
+  return `${sign}${size / billion}.${(size % billion).toString().padStart(9, '0')}`;
+}
+
 /** An amount of nano-USD to read: two decimals from a dollar, else four figures. */
 export function usd(nano: string | bigint): string {
   const amount = BigInt(nano);

@@ -234,3 +234,40 @@ test('keys are listed by spend, by last use and by name, in the address', async 
     await context.close();
   }
 });
+
+test('the exact value of a cell is copied with the pointer and with keys, without stops of Tab', async () => {
+  const { page, context, mishaps } = await openPage(browser, demo.url);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await logIn(page, demo.url, demoKeys(demo).operator);
+  await page.goto(`${demo.url}/ui/requests?range=30d&outcome=ok`);
+  await settle(page);
+  const copied = () => page.evaluate<string>('navigator.clipboard.readText()');
+  const row = page.locator('tbody tr').first();
+  const [cost, time] = [row.locator('td:nth-child(9)'), row.locator('td:nth-child(1)')];
+  const title = (await cost.locator('[title]').getAttribute('title')) ?? '';
+  const exact = title.replaceAll(/[$,]/g, '');
+  assert.match(exact, /^\d+\.\d{9}$/);
+  await cost.hover();
+  await page.getByRole('button', { name: 'Copy this cell' }).click();
+  await page.getByText(`Copied ${exact}`).waitFor();
+  assert.equal(await copied(), exact);
+  assert.equal(new URL(page.url()).pathname, '/ui/requests', 'the row stays closed');
+  await page.mouse.move(0, 0);
+  assert.equal(await page.locator('td[tabindex="0"]').count(), 0);
+  await time.locator('a').focus();
+  await page.keyboard.press('c');
+  for (let at = 1; at < 3; at += 1) await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('c');
+  const model = ((await row.locator('td:nth-child(3)').textContent()) ?? '').trim();
+  await page.getByText(`Copied ${model}`).waitFor();
+  assert.equal(await copied(), model);
+  for (let at = 3; at > 1; at -= 1) await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Enter');
+  await page.getByText('Copied 2').waitFor();
+  assert.equal(new Date(await copied()).toISOString(), await copied());
+  const faults = await violationsOf(page, 'a marked cell');
+  await page.keyboard.press('Escape');
+  assert.equal(await page.evaluate("document.activeElement.closest('td').cellIndex"), 0);
+  assert.deepEqual([faults, mishaps], [[], []]);
+  await context.close();
+});

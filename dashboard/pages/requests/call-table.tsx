@@ -76,7 +76,7 @@ function Row({ row, isSelected, filters, onOpen }: RowProps) {
         onOpen(id);
       }}
     >
-      <td title={exactTime(time, zone())}>
+      <td title={exactTime(time, zone())} data-exact={time}>
         <a class="number" href={href(`requests/${encodeURIComponent(id)}`, filters)}>
           {clock(time, zone())}
         </a>
@@ -100,7 +100,7 @@ function Row({ row, isSelected, filters, onOpen }: RowProps) {
       </td>
       <td class="end wide roomy">{row.first_token_ms === null ? '–' : duration(row.first_token_ms)}</td>
       <td class="end wide roomy">{duration(row.total_ms)}</td>
-      <td class="end wide roomy" title={tokensOf(row, count)}>
+      <td class="end wide roomy" title={tokensOf(row, count)} data-exact={tokensOf(row, String)}>
         {tokensOf(row, short)}
       </td>
       <td class="end">
