@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import type { Demo } from '../../scripts/demo/start-demo.ts';
@@ -184,6 +185,51 @@ test('on small screens lists keep their few columns and fit', async () => {
   await page.getByRole('button', { name: 'Views' }).click();
   await page.getByText('None yet').waitFor();
   assert.deepEqual([await violationsOf(page, 'views'), await sideScroll(page, 'views')], [[], []]);
+  assert.deepEqual(mishaps, []);
+  await context.close();
+});
+
+test('what stands last in a list, such as the cost, is seen without scrolling', async () => {
+  for (const width of [1024, 1280]) {
+    const { page, context } = await openPage(browser, demo.url, { width });
+    await logIn(page, demo.url, demoKeys(demo).operator);
+    for (const path of [
+      'requests?range=30d',
+      'requests?range=30d&outcome=failed',
+      'keys',
+      'audit?range=30d',
+    ]) {
+      await page.goto(`${demo.url}/ui/${path}`);
+      await settle(page);
+      const hidden = await page.evaluate<number[]>(
+        "[...document.querySelectorAll('.table-wrap')].map((list) => list.scrollWidth - list.clientWidth)",
+      );
+      assert.ok(hidden.length > 0, path);
+      assert.ok(
+        hidden.every((pixels) => pixels <= 0),
+        `${path} at ${width}: ${hidden}`,
+      );
+    }
+    await context.close();
+  }
+});
+
+test('the audit log is had as a file, with the filters of the page', async () => {
+  const { page, context, mishaps } = await openPage(browser, demo.url);
+  await logIn(page, demo.url, demoKeys(demo).operator);
+  await page.goto(`${demo.url}/ui/audit?range=30d&object=session`);
+  await settle(page);
+  await page.getByRole('button', { name: 'Export' }).click();
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'JSON lines' }).click(),
+  ]);
+  const entries = (await readFile(await file.path(), 'utf8'))
+    .split('\n')
+    .filter(Boolean)
+    .map((line): { readonly object: { readonly type: string } } => JSON.parse(line));
+  assert.ok(entries.length > 0);
+  assert.deepEqual([...new Set(entries.map(({ object }) => object.type))], ['session']);
   assert.deepEqual(mishaps, []);
   await context.close();
 });

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { AuditEntry } from '../../../clients/headgate-api.ts';
 import { get } from '../../api/client.ts';
+import { ExportMenu } from '../../parts/export-menu.tsx';
 import { Empty, Failed, Loading } from '../../parts/state.tsx';
 import { TableTools } from '../../parts/table-tools.tsx';
 import { chosenRange } from '../../state/range.ts';
@@ -14,10 +15,11 @@ const objects = ['key', 'credential', 'workspace', 'credits', 'preset', 'account
 export function AuditPage() {
   const outcome = choice('outcome');
   const object = choice('object');
-  const list = useEntries({
+  const filters: Filters = {
     ...(outcome === 'ok' || outcome === 'refused' ? { outcome } : {}),
     ...(object === undefined ? {} : { object_type: object }),
-  });
+  };
+  const list = useEntries(filters);
   return (
     <div class="page">
       <div class="page-head">
@@ -47,6 +49,7 @@ export function AuditPage() {
           <option value="refused">Refused</option>
         </select>
         <TableTools list="audit" columns={auditColumns} hasViews />
+        <ExportMenu path="audit/export" query={() => ({ ...filters, ...bounds() })} name="audit" />
       </div>
       {list.error !== undefined && list.entries.length === 0 ? (
         <Failed error={list.error} retry={list.reload} />
@@ -102,6 +105,12 @@ interface State {
 
 const start: State = { entries: [], next: null, isLoading: true, error: undefined };
 
+/** The chosen range of this moment. */
+function bounds() {
+  const { from, to } = chosenRange();
+  return { from, to };
+}
+
 /** Reads entries part after part, newest first. */
 function useEntries(filters: Filters) {
   const [state, setState] = useState(start);
@@ -110,8 +119,7 @@ function useEntries(filters: Filters) {
   const name = JSON.stringify([filters, range.name === 'custom' ? [range.from, range.to] : range.name]);
   const read = (cursor: string | null, before: readonly AuditEntry[], signal?: AbortSignal) => {
     setState((earlier) => ({ ...earlier, isLoading: true, error: undefined }));
-    const { from, to } = chosenRange();
-    const query = { ...filters, from, to, limit: pageLength, ...(cursor === null ? {} : { cursor }) };
+    const query = { ...filters, ...bounds(), limit: pageLength, ...(cursor === null ? {} : { cursor }) };
     get('/audit', { query, signal }).then(
       ({ data, next }) => setState({ ...start, isLoading: false, entries: [...before, ...data], next }),
       (error: Error) => {

@@ -98,9 +98,9 @@ const keyColumns: readonly Column[] = [
   { name: 'Key', isFixed: true },
   { name: 'State', look: 'wide' },
   { name: 'Limit' },
-  { name: 'Today', look: 'end wide' },
+  { name: 'Today', look: 'end wide roomy' },
   { name: 'This month', look: 'end wide' },
-  { name: 'Requests, 7 days', look: 'end wide' },
+  { name: 'Requests, 7 days', look: 'end wide roomy' },
   { name: 'Last used', look: 'end wide' },
 ];
 
@@ -149,13 +149,13 @@ function KeyTable({ keys, reload }: { readonly keys: readonly Key[]; readonly re
           <td class="limit-cell">
             <Limit value={key} />
           </td>
-          <td class="end wide">
+          <td class="end wide roomy">
             <Money nano={nanoOf(key.usage_daily)} />
           </td>
           <td class="end wide">
             <Money nano={nanoOf(key.usage_monthly)} />
           </td>
-          <td class="end wide">{count(used.get(key.hash)?.requests ?? 0)}</td>
+          <td class="end wide roomy">{count(used.get(key.hash)?.requests ?? 0)}</td>
           <td class="end wide">
             {last !== undefined && (
               <LastUsed use={uses.get(key.hash)} since={last.since} created={key.created_at} />
