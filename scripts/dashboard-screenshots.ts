@@ -32,6 +32,7 @@ const pictures: readonly Picture[] = [
         .click();
       await page.getByText('first token after').first().waitFor();
       await page.evaluate('scrollTo(0, 0)');
+      await page.mouse.move(0, 0);
     },
   },
   {
@@ -72,6 +73,7 @@ const pictures: readonly Picture[] = [
   { name: 'keys', path: '/ui/keys', height: 640 },
   { name: 'model', path: '/ui/models/acme%2Fatlas-4?range=7d', theme: 'dark', height: 960 },
   { name: 'audit', path: '/ui/audit', height: 560 },
+  { name: 'health', path: '/ui/health', theme: 'dark', height: 860 },
   { name: 'small', path: '/?range=7d', width: 360, height: 760 },
 ];
 

@@ -189,31 +189,6 @@ test('on small screens lists keep their few columns and fit', async () => {
   await context.close();
 });
 
-test('what stands last in a list, such as the cost, is seen without scrolling', async () => {
-  for (const width of [1024, 1280]) {
-    const { page, context } = await openPage(browser, demo.url, { width });
-    await logIn(page, demo.url, demoKeys(demo).operator);
-    for (const path of [
-      'requests?range=30d',
-      'requests?range=30d&outcome=failed',
-      'keys',
-      'audit?range=30d',
-    ]) {
-      await page.goto(`${demo.url}/ui/${path}`);
-      await settle(page);
-      const hidden = await page.evaluate<number[]>(
-        "[...document.querySelectorAll('.table-wrap')].map((list) => list.scrollWidth - list.clientWidth)",
-      );
-      assert.ok(hidden.length > 0, path);
-      assert.ok(
-        hidden.every((pixels) => pixels <= 0),
-        `${path} at ${width}: ${hidden}`,
-      );
-    }
-    await context.close();
-  }
-});
-
 test('the audit log is had as a file, with the filters of the page', async () => {
   const { page, context, mishaps } = await openPage(browser, demo.url);
   await logIn(page, demo.url, demoKeys(demo).operator);
@@ -272,7 +247,7 @@ test('keys are listed by spend, by last use and by name, in the address', async 
     if (width > 900) {
       const last = await page.locator('tbody td:nth-child(7)').allTextContents();
       assert.equal(last.length, newest.length);
-      for (const text of last) assert.match(text, /^(in the last 15 min|.* ago|yesterday|never|\d+ \w+)$/);
+      for (const text of last) assert.match(text, /^(last 15 min|.* ago|yesterday|never|\d+ \w+)$/);
       assert.ok(last.includes('never') && last.some((text) => text !== 'never'));
     }
     const faults = [...(await violationsOf(page, 'keys')), ...(await sideScroll(page, 'keys'))];

@@ -11,7 +11,7 @@ test('the last use is told as exactly as it is known', () => {
   const words = (one: LastUse | undefined, created = facts.created) =>
     lastUseWords({ ...facts, use: one, created }, now, 'Europe/Berlin');
   assert.deepEqual(words(use('2026-11-26T12:45:00.000Z', '2026-11-26T13:00:00.000Z')), {
-    text: 'in the last 15 min',
+    text: 'last 15 min',
     exact: 'Between 26 Nov 2026, 13:45 GMT+1 and 26 Nov 2026, 14:00 GMT+1',
   });
   assert.equal(words(use('2026-11-26T09:45:00.000Z', '2026-11-26T10:00:00.000Z')).text, '3 hours ago');

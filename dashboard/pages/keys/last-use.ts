@@ -52,7 +52,7 @@ export function lastUseWords({ use, since, created }: UseFacts, now: number, zon
   const shown = isQuarter ? zone : 'UTC';
   const exact = `Between ${moment(from, shown)} and ${moment(to, shown)}`;
   if (!isQuarter) return { text: day(from, 'UTC'), exact };
-  return { text: to >= now ? 'in the last 15 min' : ago(to, now), exact };
+  return { text: to >= now ? 'last 15 min' : ago(to, now), exact };
 }
 
 function moment(time: string | number, zone: string): string {
