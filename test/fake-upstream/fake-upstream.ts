@@ -125,6 +125,11 @@ function suited(script: Script, body: unknown): Script {
   return { ...script, headers: { 'content-type': 'application/json' }, steps: [script.whole] };
 }
 
+/** Waits, without keeping a process alive whose tests are over: connections do that as long as somebody waits. */
+function pause(milliseconds: number): Promise<void> {
+  return sleep(milliseconds, undefined, { ref: false });
+}
+
 async function answer(
   response: ServerResponse,
   script: Script,
@@ -136,13 +141,13 @@ async function answer(
     steps = [],
     ending = 'end',
   } = script;
-  if (script.delay !== undefined) await sleep(script.delay);
+  if (script.delay !== undefined) await pause(script.delay);
   if (ending === 'hang' && steps.length === 0) return;
   response.writeHead(status, headers);
   response.flushHeaders();
   for (const step of steps) {
     if (response.destroyed) return;
-    if (typeof step === 'number') await sleep(step);
+    if (typeof step === 'number') await pause(step);
     else onWritten(await write(response, step));
   }
   if (ending === 'cut') response.socket?.resetAndDestroy();
