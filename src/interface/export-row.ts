@@ -4,6 +4,7 @@ import { sendPieces } from '../edge/send-pieces.ts';
 import { type KeyActor, keyActor } from '../operations/actor.ts';
 import { createQueryReader } from '../schema/read-query.ts';
 import { type CsvCell, csvRow, csvStart } from '../util/csv.ts';
+import { givingWay } from '../util/giving-way.ts';
 import { type Static, type TSchema, Type, text, word } from '../util/json-schema.ts';
 import type { InterfaceServices } from './interface-services.ts';
 import { refuseNul } from './refuse-nul.ts';
@@ -66,7 +67,7 @@ export function exportRow<Query extends TSchema, Shown>(list: ExportedList<Query
             ? (shown: Shown) => csvRow(cells(shown))
             : (shown: Shown) => `${JSON.stringify(shown)}\n`;
         const head = format === 'csv' ? csvStart + csvRow(columns) : '';
-        const pieces = piecesOf(pages(asked, services), head, line);
+        const pieces = givingWay(piecesOf(pages(asked, services), head, line));
         await sendPieces(reply, { type: mediaTypes[format], name: `${name}.${format}`, pieces }, sendTimeout);
       } finally {
         end();
