@@ -62,10 +62,10 @@ export function ChartCard({ title, data, kind, summary, empty, isStale, controls
 function Legend({ data }: { readonly data: PlotData }) {
   return (
     <ul class="legend">
-      {data.series.map(({ label, tone, isExpected }) => (
-        <li key={label}>
-          <Swatch tone={tone} isExpected={isExpected} />
-          <span class="cut">{label}</span>
+      {data.series.map((group) => (
+        <li key={group.label}>
+          <Swatch of={group} />
+          <span class="cut">{group.label}</span>
         </li>
       ))}
     </ul>

@@ -5,6 +5,8 @@ export interface PlotSeries {
   readonly tone: number;
   /** Drawn dashed: what is expected rather than known. */
   readonly isExpected?: true;
+  /** A share of what the bars count: a line over them, with an axis of its own. */
+  readonly isRate?: true;
   /** Undefined where there is none: a gap. */
   readonly values: readonly (number | undefined)[];
   readonly text: (index: number) => string;
@@ -23,6 +25,8 @@ export interface PlotData {
   readonly axis: (value: number) => string;
   /** Whether values are what is there, such as a balance: the axis begins at zero, and zero is a value like any other. */
   readonly isLevel?: true;
+  /** Where the axis ends; undefined where the highest value decides. */
+  readonly most?: number;
   /** Whether the last step is not over yet. */
   readonly isPartial: boolean;
   /** A text of all groups of a step; undefined where they are not to be added. */
@@ -44,9 +48,9 @@ export interface Stacked {
 /** The bars of one step, from the bottom up. */
 export function stackOf(series: readonly PlotSeries[], index: number): readonly Stacked[] {
   let height = 0;
-  return series.flatMap(({ tone, values }) => {
+  return series.flatMap(({ tone, values, isRate }) => {
     const value = values[index] ?? 0;
-    if (value <= 0) return [];
+    if (value <= 0 || isRate) return [];
     const from = height;
     height += value;
     return [{ tone, from, to: height }];
@@ -55,9 +59,10 @@ export function stackOf(series: readonly PlotSeries[], index: number): readonly 
 
 /** The largest value that has to fit. */
 export function highest(series: readonly PlotSeries[], steps: number, isStacked: boolean): number {
+  const counted = series.filter(({ isRate }) => !isRate);
   let most = 0;
   for (let index = 0; index < steps; index += 1) {
-    const values = series.map(({ values: all }) => all[index] ?? 0);
+    const values = counted.map(({ values: all }) => all[index] ?? 0);
     const height = isStacked ? values.reduce((sum, value) => sum + value, 0) : Math.max(0, ...values);
     most = Math.max(most, height);
   }

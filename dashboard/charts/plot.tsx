@@ -1,9 +1,9 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
 import { line } from 'd3-shape';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { stepLabel } from '../text/time.ts';
-import { highest, labelledSteps, lowest, type PlotData, stackOf } from './plot-data.ts';
-import { sentence, Tip } from './tip.tsx';
+import { margin, PlotArea, type PlotRoom } from './plot-area.tsx';
+import { highest, lowest, type PlotData, stackOf } from './plot-data.ts';
+import { RateLine } from './rate-line.tsx';
+import { StepAxis } from './step-axis.tsx';
 
 interface PlotProps {
   readonly data: PlotData;
@@ -14,83 +14,36 @@ interface PlotProps {
   readonly onStep?: (index: number) => void;
 }
 
-const margin = { top: 10, right: 4, bottom: 22, left: 48 };
 type Scale = (value: number) => number;
+/** Room for the axis of a share. */
+const rateAxis = 40;
 
 /** A chart over time. Arrow keys walk its steps, Enter chooses one; a pointer does the same. */
 export function Plot({ data, kind, summary, onStep }: PlotProps) {
-  const { place, width, height } = useSize();
-  const [at, setAt] = useState<number>();
-  const steps = data.starts.length;
-  const inner = Math.max(10, width - margin.left - margin.right);
-  const band = inner / Math.max(1, steps);
-  const top = highest(data.series, steps, kind === 'bars');
-  const scale = scaleOf(data, kind, top, height);
-  const move = (event: PointerEvent) => {
-    const box = place.current?.getBoundingClientRect();
-    if (box === undefined) return;
-    const index = Math.floor((event.clientX - box.left - margin.left) / band);
-    setAt(index >= 0 && index < steps ? index : undefined);
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-    if (step !== 0) {
-      event.preventDefault();
-      setAt(Math.min(steps - 1, Math.max(0, (at ?? (step > 0 ? -1 : steps)) + step)));
-    } else if (event.key === 'Enter' && at !== undefined) onStep?.(at);
-  };
+  const rate = data.series.find(({ isRate }) => isRate);
+  const top = data.most ?? highest(data.series, data.starts.length, kind === 'bars');
   return (
-    <div
-      ref={place}
-      class="plot-area"
-      role="group"
-      aria-label={summary}
-      tabIndex={0}
-      onPointerMove={move}
-      onPointerLeave={() => setAt(undefined)}
-      onBlur={() => setAt(undefined)}
-      onKeyDown={onKeyDown}
-      onClick={() => at !== undefined && onStep?.(at)}
-    >
-      <svg class="plot" width={width} height={height} aria-hidden="true">
-        <Axes data={data} ticks={scale.ticks} y={scale.y} width={width} height={height} band={band} />
-        {at !== undefined && (
-          <rect
-            class="pointer"
-            x={margin.left + at * band}
-            width={band}
-            y={margin.top}
-            height={height - margin.top - margin.bottom}
-          />
-        )}
-        {kind === 'bars' ? (
-          <Bars data={data} y={scale.y} band={band} />
-        ) : (
-          <Lines data={data} y={scale.y} band={band} />
-        )}
-      </svg>
-      {at !== undefined && <Tip data={data} at={at} left={margin.left + (at + 0.5) * band} width={width} />}
-      <span class="hidden" aria-live="polite">
-        {at === undefined ? '' : sentence(data, at)}
-      </span>
-    </div>
+    <PlotArea
+      data={data}
+      summary={summary}
+      onStep={onStep}
+      right={rate && rateAxis}
+      draw={(room) => {
+        const scale = scaleOf(data, kind, top, room.height);
+        return (
+          <>
+            <Axes data={data} ticks={scale.ticks} y={scale.y} room={room} />
+            {kind === 'bars' ? (
+              <Bars data={data} y={scale.y} band={room.band} />
+            ) : (
+              <Lines data={data} y={scale.y} band={room.band} />
+            )}
+            {rate && <RateLine rate={rate} room={room} />}
+          </>
+        );
+      }}
+    />
   );
-}
-
-/** The room that is there, which changes with the window. */
-function useSize() {
-  const place = useRef<HTMLDivElement>(null);
-  const [size, setSize] = useState({ width: 600, height: 220 });
-  useEffect(() => {
-    const node = place.current;
-    if (node === null) return;
-    const observer = new ResizeObserver(() =>
-      setSize({ width: node.clientWidth, height: node.clientHeight }),
-    );
-    observer.observe(node);
-    return () => observer.disconnect();
-  }, []);
-  return { place, ...size };
 }
 
 /** Lines of values that differ tenfold or more are drawn on a logarithmic axis; bars always stand on zero. */
@@ -118,34 +71,21 @@ interface AxesProps {
   readonly data: PlotData;
   readonly ticks: readonly number[];
   readonly y: Scale;
-  readonly width: number;
-  readonly height: number;
-  readonly band: number;
+  readonly room: PlotRoom;
 }
 
-function Axes({ data, ticks, y, width, height, band }: AxesProps) {
-  const { starts, bucket, zone } = data;
-  const labelled = labelledSteps(starts.length, band * starts.length, bucket === '1d' ? 54 : 52);
+function Axes({ data, ticks, y, room: { width, height, right, band } }: AxesProps) {
   return (
     <>
       {ticks.map((tick) => (
         <g key={tick}>
-          <line class="grid" x1={margin.left} x2={width - margin.right} y1={y(tick)} y2={y(tick)} />
+          <line class="grid" x1={margin.left} x2={width - right} y1={y(tick)} y2={y(tick)} />
           <text x={margin.left - 8} y={y(tick)} dy="0.32em" text-anchor="end">
             {data.axis(tick)}
           </text>
         </g>
       ))}
-      {labelled.map((index) => (
-        <text
-          key={index}
-          x={margin.left + (index + 0.5) * band}
-          y={height - 6}
-          text-anchor={index === 0 && band < 40 ? 'start' : 'middle'}
-        >
-          {stepLabel(starts[index] ?? '', bucket, zone)}
-        </text>
-      ))}
+      <StepAxis data={data} band={band} y={height - 6} />
     </>
   );
 }

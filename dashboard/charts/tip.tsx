@@ -1,14 +1,10 @@
 import { exactTime } from '../text/time.ts';
-import { type PlotData, shownAt } from './plot-data.ts';
+import { type PlotData, type PlotSeries, shownAt } from './plot-data.ts';
 
-interface SwatchProps {
-  readonly tone: number;
-  readonly isExpected: true | undefined;
-}
-
-/** The colour of a group, and whether its line is dashed. */
-export function Swatch({ tone, isExpected }: SwatchProps) {
-  return <span class={`swatch s${tone}${isExpected ? ' expected' : ''}`} />;
+/** The colour of a group, and whether it is a line of its own kind. */
+export function Swatch({ of }: { readonly of: Pick<PlotSeries, 'tone' | 'isExpected' | 'isRate'> }) {
+  const { tone, isExpected, isRate } = of;
+  return <span class={`swatch s${tone}${isExpected ? ' expected' : ''}${isRate ? ' rate' : ''}`} />;
 }
 
 /** What a step of a chart holds, beside it. */
@@ -37,12 +33,12 @@ export function Tip({
       <strong>{exactTime(data.starts[at] ?? '', data.zone).replace(/:00\.000/, '')}</strong>
       <table>
         <tbody>
-          {shown.toReversed().map(({ label, tone, isExpected, text }) => (
-            <tr key={label}>
+          {shown.toReversed().map((group) => (
+            <tr key={group.label}>
               <td class="cut">
-                <Swatch tone={tone} isExpected={isExpected} /> {label}
+                <Swatch of={group} /> {group.label}
               </td>
-              <td>{text(at)}</td>
+              <td>{group.text(at)}</td>
             </tr>
           ))}
           {data.total !== undefined && (

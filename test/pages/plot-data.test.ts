@@ -31,6 +31,12 @@ test('bars stand on each other without gaps, and nothing is drawn for zero', () 
   assert.equal(lowest([]), undefined);
 });
 
+test('a share over bars is no bar, and takes no part in how high they are', () => {
+  const series = [seriesOf(1, [2]), { ...seriesOf(0, [900]), isRate: true as const }];
+  assert.deepEqual(stackOf(series, 0), [{ tone: 1, from: 0, to: 2 }]);
+  assert.equal(highest(series, 1, true), 2);
+});
+
 test('labels fit, and begin with the first step', () => {
   assert.deepEqual(labelledSteps(24, 600, 50), [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22]);
   assert.deepEqual(labelledSteps(3, 10, 50), [0]);

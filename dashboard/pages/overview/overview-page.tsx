@@ -1,4 +1,6 @@
 import { principal } from '../../api/session-state.ts';
+import { ErrorChart } from '../../charts/error-chart.tsx';
+import { TimesChart } from '../../charts/times-chart.tsx';
 import { AccountsChoice } from '../../parts/accounts-choice.tsx';
 import { Failed } from '../../parts/state.tsx';
 import { isOfAllAccounts } from '../../state/all-accounts.ts';
@@ -6,12 +8,11 @@ import { choice, choose, href } from '../../state/url.ts';
 import { ofAll, useSeries } from '../../state/usage.ts';
 import { Budgets } from './budgets.tsx';
 import { Cards } from './cards.tsx';
-import { ErrorChart } from './error-chart.tsx';
 import { ExploreChart } from './explore-chart.tsx';
 import { FirstCall } from './first-call.tsx';
 import './overview.css';
 import { OwnKey } from './own-key.tsx';
-import { TimesChart } from './times-chart.tsx';
+import { SharesChart } from './shares-chart.tsx';
 import { TopTable } from './top-table.tsx';
 
 /** What was spent, on what, compared with before, and whether anything is wrong. */
@@ -47,8 +48,14 @@ export function OverviewPage() {
       <div class="overview-charts">
         <ExploreChart />
         {!isOfAll && <TimesChart series={main.data} isStale={main.isStale} />}
-        <ErrorChart />
+        <ErrorChart of={ofAll()} all={main.data} />
+        {isOfAll && <SharesChart series={main.data} isStale={main.isStale} />}
       </div>
+      {!isOfAll && (
+        <div class="overview-pair">
+          <SharesChart series={main.data} isStale={main.isStale} />
+        </div>
+      )}
       <div class="overview-tables">
         <TopTable
           title="Top models"
