@@ -396,6 +396,15 @@ export interface Operations {
     body: undefined;
     answer: Deleted;
   };
+  /** Make one short call with a credential and no other; it is charged like any call. */
+  testProviderCredential: {
+    method: 'POST';
+    path: '/api/v1/byok/{id}/test';
+    params: { id: string };
+    query: undefined;
+    body: TestProviderCredential;
+    answer: ProviderCredentialVerdict;
+  };
   /** The workspaces of the account. */
   listWorkspaces: {
     method: 'GET';
@@ -10038,6 +10047,36 @@ export type UpdateProviderCredential = {
   readonly allowed_user_ids?: readonly string[] | null;
   readonly provider?: string;
   readonly workspace_id?: string;
+};
+
+export type TestProviderCredential = {
+  /** The id of a model; by default the cheapest the credential is for */
+  readonly model?: string;
+  /** The inference key to run as; by default the newest that may use it */
+  readonly key_hash?: string;
+};
+
+export type ProviderCredentialVerdict = {
+  readonly data: {
+    /** Whether the provider answered */
+    readonly ok: boolean;
+    readonly latency_ms: number;
+    readonly error: {
+      /** The row of the error table */
+      readonly row: string;
+      readonly type: string;
+      readonly message: string;
+      readonly provider_code: string | null;
+    } | null;
+    /** nano-USD, exact */
+    readonly cost_nano: string;
+    /** nano-USD, exact */
+    readonly byok_cost_nano: string | null;
+    readonly model: string;
+    readonly key_hash: string;
+    /** The record of the call */
+    readonly generation_id: string;
+  };
 };
 
 export type WorkspaceList = {

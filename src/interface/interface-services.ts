@@ -6,6 +6,7 @@ import type { AllAccountsUsage } from '../operations/usage/all-accounts-usage.ts
 import type { JsonObject } from '../util/json.ts';
 import type { WeeklyPopularity } from './models/popularity.ts';
 import type { RunningExports } from './reports/running-exports.ts';
+import type { RunningTests } from './running-tests.ts';
 
 /** What handlers of routes are given together; what they call names its own part. */
 export interface InterfaceServices extends AppServices {
@@ -14,6 +15,8 @@ export interface InterfaceServices extends AppServices {
   readonly allUsage: AllAccountsUsage;
   /** Files of calls that are being made. */
   readonly runningExports: RunningExports;
+  /** Test calls of credentials that are being made. */
+  readonly runningTests: RunningTests;
   /** Limits how often a key has tokens counted. */
   readonly countRate: CallRate;
   /** The public dialect of `POST /responses`. */

@@ -17,6 +17,7 @@ import type { Row } from './row.ts';
 import { accountRows } from './rows/accounts.ts';
 import { auditRows } from './rows/audit.ts';
 import { budgetRows, memberRows } from './rows/budgets.ts';
+import { credentialTestRows } from './rows/credential-test.ts';
 import { credentialRows } from './rows/credentials.ts';
 import { endpointHealthRows } from './rows/endpoint-health.ts';
 import { falsePositiveRows } from './rows/false-positives.ts';
@@ -41,6 +42,7 @@ import { metricsRow, serverRows } from './rows/server.ts';
 import { usageRows } from './rows/usage.ts';
 import { usageExportRow } from './rows/usage-export.ts';
 import { workspaceRows } from './rows/workspaces.ts';
+import { RunningTests } from './running-tests.ts';
 
 /** The whole interface: every route with what it takes, answers and refuses. */
 export const interfaceRows: readonly Row[] = [
@@ -50,6 +52,7 @@ export const interfaceRows: readonly Row[] = [
   ...endpointHealthRows,
   ...keyRows,
   ...credentialRows,
+  ...credentialTestRows,
   ...workspaceRows,
   ...budgetRows,
   ...memberRows,
@@ -98,6 +101,7 @@ export function createRoutes(app: AppServices): ServerRoutes {
     popularity: new WeeklyPopularity(app.storage.generations, app.clock),
     allUsage: new AllAccountsUsage(app.storage.usage, app.clock),
     runningExports: new RunningExports(),
+    runningTests: new RunningTests(),
     document: () => (document ??= openApiDocument(interfaceRows)),
   };
   // With its accessors: the configuration is another one after a reload.

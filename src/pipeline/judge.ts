@@ -54,7 +54,7 @@ export interface JudgedRoute {
  */
 export function judgeCaller(call: CallFacts, services: JudgeServices): JudgedCaller {
   const { caller } = call;
-  const policy = policyOf(caller, services);
+  const policy = pinned(policyOf(caller, services), call);
   const spent =
     call.hasBegun === true ? undefined : refusalOf((one) => admitBudgets(one, call.receivedAt), caller);
   const barred = spent ?? refusalOf(admitAccount, caller);
@@ -67,6 +67,12 @@ export function judgeCaller(call: CallFacts, services: JudgeServices): JudgedCal
     return { candidates, policy, refusal: limit };
   }
   return { candidates, policy: { ...policy, ownCredentialsOnly: true }, refusal: undefined };
+}
+
+/** The policy of a call that one credential serves. */
+function pinned(policy: RoutePolicy, { onlyCredential }: CallFacts): RoutePolicy {
+  if (onlyCredential === undefined) return policy;
+  return { ...policy, credentials: [onlyCredential], ownCredentialsOnly: true };
 }
 
 /** The models that may serve a call. @param barred The error to fail with in place of one about models. */

@@ -1,5 +1,6 @@
 import type { Model } from '../core/catalogue.ts';
 import { resolveSlug } from '../core/resolve-slug.ts';
+import type { ProviderCredential } from '../ports/credentials.ts';
 import { allowsModel } from '../routing/allowed-models.ts';
 import { collect } from '../routing/collect.ts';
 import { OwnCredentials } from '../routing/own-credentials.ts';
@@ -27,6 +28,20 @@ export function usableBy(caller: Caller, services: Services): (model: Model) => 
         (!pricedOnly || one.facts.endpoint.price !== undefined) && filters.every(([, passes]) => passes(one)),
     );
   };
+}
+
+/** Says for each model whether a credential and the key it is used with are for it. */
+export function servedWith(
+  credential: ProviderCredential,
+  caller: Caller,
+  services: Pick<Services, 'catalogue' | 'guardrails'>,
+): (model: Model) => boolean {
+  const catalogue = services.catalogue();
+  const own = new OwnCredentials([credential], catalogue);
+  const limits = modelLimitsOf(caller, services);
+  return (model) =>
+    own.at({ model, slug: model.id }, credential.provider).covering.length > 0 &&
+    allowsModel(limits, model, catalogue);
 }
 
 /** The models that a key may use and that are listed, to search for one. */

@@ -2,7 +2,7 @@ import { findProvider, knownProviders } from '../catalogue/build-providers.ts';
 import type { CredentialTools } from '../cli/surroundings.ts';
 import type { Config } from '../config/config.ts';
 import { HeadgateError } from '../core/errors.ts';
-import type { CanonicalRequest } from '../core/request.ts';
+import { shortQuestion } from '../core/short-question.ts';
 import { roomOf } from '../ports/answer-room.ts';
 import type { Storage } from '../ports/storage.ts';
 import { ownEndpoint } from '../routing/own-endpoint.ts';
@@ -13,22 +13,7 @@ import { openKeySource } from '../vault/open-key-source.ts';
 import { rotateMasterKey } from '../vault/rotate-master-key.ts';
 import { Vault } from '../vault/vault.ts';
 
-/** Enough for a word; some models refuse fewer. */
-const fewTokens = 16;
 const longestWait = 60_000;
-
-/** The shortest possible request. */
-const question: CanonicalRequest = {
-  items: [{ kind: 'message', role: 'user', content: [{ kind: 'text', text: 'Answer with the word OK.' }] }],
-  tools: [],
-  toolChoice: { kind: 'auto' },
-  maxOutputTokens: fewTokens,
-  sampling: {},
-  format: { kind: 'text' },
-  includeEncryptedReasoning: false,
-  outputModalities: ['text'],
-  truncation: 'disabled',
-};
 
 /** Opens what the command line needs for stored credentials, from the same parts as a server. */
 export function openCredentialTools(config: Config, { credentials }: Storage): CredentialTools {
@@ -52,7 +37,7 @@ export function openCredentialTools(config: Config, { credentials }: Storage): C
         const reached = ownEndpoint(endpoint, secret);
         let text = '';
         const room = roomOf(config.limits.answerBytes);
-        const call = { request: question, model, endpoint: reached, streamed: false, signal, room };
+        const call = { request: shortQuestion, model, endpoint: reached, streamed: false, signal, room };
         for await (const batch of upstream.stream(call)) {
           for (const delta of batch) if (delta.kind === 'text') text += delta.text;
         }

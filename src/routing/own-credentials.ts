@@ -1,4 +1,5 @@
 import type { Catalogue } from '../core/catalogue.ts';
+import { isForKey } from '../ports/credential-scope.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
 import type { ApiKey } from '../ports/keys.ts';
 import type { Candidate } from './candidates.ts';
@@ -9,18 +10,10 @@ import type { Candidate } from './candidates.ts';
  */
 export function credentialsForKey(
   credentials: readonly ProviderCredential[],
-  { accountId, workspaceId, hash, creatorUserId }: ApiKey,
+  key: ApiKey,
 ): readonly ProviderCredential[] {
   if (credentials.length === 0) return credentials;
-  return credentials.filter(
-    (credential) =>
-      !credential.disabled &&
-      credential.accountId === accountId &&
-      (credential.workspaceId === null || credential.workspaceId === workspaceId) &&
-      (credential.allowedKeyHashes?.includes(hash) ?? true) &&
-      (credential.allowedUserIds === null ||
-        (creatorUserId !== null && credential.allowedUserIds.includes(creatorUserId))),
-  );
+  return credentials.filter((credential) => !credential.disabled && isForKey(credential, key));
 }
 
 /** The effect of the account's own credentials at one provider for one model. */

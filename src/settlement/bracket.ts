@@ -6,6 +6,7 @@ import type { PipelineEntry } from '../core/route-report.ts';
 import type { Usage } from '../core/usage.ts';
 import type { Account } from '../ports/accounts.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { ProviderCredential } from '../ports/credentials.ts';
 import type { Generation, ProviderAttempt } from '../ports/generations.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { type Bill, type Ending, makeBill, type SettledBill } from './bill.ts';
@@ -23,6 +24,8 @@ export interface CallFacts extends SpendingFacts {
   readonly rates?: RequestRates;
   /** Whether budgets have let the request begin, so that what its stages and tools cost does not stop it. */
   readonly hasBegun?: boolean;
+  /** The only credential that may serve it: no other one, and no shared capacity. Undefined where routing chooses. */
+  readonly onlyCredential?: ProviderCredential;
 }
 
 /** Keeps what is known of balances and limits right while charges are on their way into the books. */

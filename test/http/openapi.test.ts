@@ -211,6 +211,7 @@ test('what the management interface answers fits the document', async () => {
   await checkAnswer('GET', '/byok', '/byok');
   await checkAnswer('GET', '/byok/{id}', `/byok/${credentialId}`);
   await checkAnswer('PATCH', '/byok/{id}', `/byok/${credentialId}`, { is_fallback: true });
+  await checkAnswer('POST', '/byok/{id}/test', `/byok/${credentialId}/test`, {});
   await checkAnswer('DELETE', '/byok/{id}', `/byok/${credentialId}`);
 });
 

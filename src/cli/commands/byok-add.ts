@@ -3,13 +3,13 @@ import { resolve } from 'node:path';
 import { isatty } from 'node:tty';
 import { type Command, Option } from 'commander';
 import { operator } from '../../operations/actor.ts';
+import { bringIntoService } from '../../operations/credentials/choose-test-target.ts';
 import {
   type CredentialInput,
   type CredentialSettings,
   createCredential,
 } from '../../operations/credentials/create-credential.ts';
 import { showCredentialOfAny } from '../../operations/credentials/show-credential.ts';
-import { bringIntoService } from '../../operations/credentials/test-credential.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext } from '../context.ts';
 import { formatPairs } from '../format-table.ts';

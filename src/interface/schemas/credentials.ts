@@ -10,6 +10,7 @@ import {
   Type,
   text,
 } from '../../util/json-schema.ts';
+import { nano } from './nano.ts';
 import { answerOf, closed, pageOf } from './parts.ts';
 
 /** A provider credential without its secret. */
@@ -110,6 +111,50 @@ export const UpdateCredential = inOrder(
     closed,
   ),
   [...known, 'sort_order'],
+);
+
+/** The body of `POST /byok/{id}/test`. */
+export const TestCredential = named(
+  'TestProviderCredential',
+  Type.Object(
+    {
+      model: Type.Optional(
+        text({
+          minLength: 1,
+          description: 'The id of a model; by default the cheapest the credential is for',
+        }),
+      ),
+      key_hash: Type.Optional(
+        text({
+          minLength: 1,
+          description: 'The inference key to run as; by default the newest that may use it',
+        }),
+      ),
+    },
+    closed,
+  ),
+);
+
+/** What came of a test call. */
+export const CredentialVerdict = answerOf(
+  'ProviderCredentialVerdict',
+  Type.Object({
+    ok: flag({ description: 'Whether the provider answered' }),
+    latency_ms: integer(),
+    error: orNull(
+      Type.Object({
+        row: text({ description: 'The row of the error table' }),
+        type: text(),
+        message: text(),
+        provider_code: orNull(text()),
+      }),
+    ),
+    cost_nano: nano,
+    byok_cost_nano: orNull(nano),
+    model: text(),
+    key_hash: text(),
+    generation_id: text({ description: 'The record of the call' }),
+  }),
 );
 
 /**
