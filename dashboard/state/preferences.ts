@@ -35,9 +35,12 @@ export function prefer(change: Partial<Preferences>): void {
   localStorage.setItem(name, JSON.stringify(preferences.value));
 }
 
+/** Asked for once: asking is slow, and every cell with a time needs it. */
+const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC';
+
 /** The zone that times are shown in. */
 export function zone(): string {
-  return preferences.value.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC';
+  return preferences.value.zone ?? browserZone;
 }
 
 effect(() => {

@@ -7,12 +7,13 @@ addEventListener('popstate', () => {
   address.value = location.pathname + location.search;
 });
 
-const basePath = () => new URL('..', document.baseURI).pathname;
+/** The path of the root of the dashboard. Whole lists of links are made with it, so it is read once. */
+const root = new URL('..', document.baseURI).pathname;
 
 /** The path below the root of the dashboard: `` for the overview, `requests/gen-1`. */
 export const path = computed(() => {
   const [whole = ''] = address.value.split('?');
-  return whole.slice(basePath().length).replace(/^ui\/?/, '');
+  return whole.slice(root.length).replace(/^ui\/?/, '');
 });
 
 export const params = computed(() => new URLSearchParams(address.value.split('?')[1] ?? ''));
@@ -20,19 +21,17 @@ export const params = computed(() => new URLSearchParams(address.value.split('?'
 /** What every page keeps when another one is opened. */
 const lasting = ['range', 'from', 'to', 'as', 'workspace', 'compare'];
 
+const lastingChoices = computed(() => [...params.value].filter(([name]) => lasting.includes(name)));
+
 /** The address of a page with some of its choices; those that all pages share stay. */
 export function href(page: string, choices: Readonly<Record<string, string | undefined>> = {}): string {
-  const kept = new URLSearchParams();
-  for (const name of lasting) {
-    const value = params.value.get(name);
-    if (value !== null) kept.set(name, value);
-  }
+  const kept = new URLSearchParams(lastingChoices.value);
   for (const [name, value] of Object.entries(choices)) {
     if (value === undefined) kept.delete(name);
     else kept.set(name, value);
   }
   const query = kept.toString();
-  return `${basePath()}${page === '' ? '' : `ui/${page}`}${query === '' ? '' : `?${query}`}`;
+  return `${root}${page === '' ? '' : `ui/${page}`}${query === '' ? '' : `?${query}`}`;
 }
 
 /** Goes to an address of the dashboard. */
@@ -76,7 +75,7 @@ export function followLinks(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   if (link === null || link.target !== '' || link.hasAttribute('download') || link.origin !== location.origin)
     return;
-  const below = link.pathname.slice(basePath().length);
+  const below = link.pathname.slice(root.length);
   if (below !== '' && !/^ui(\/|$)/.test(below)) return;
   if (link.hash !== '') return;
   event.preventDefault();

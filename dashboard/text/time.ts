@@ -1,49 +1,58 @@
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function format(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const name = JSON.stringify([zone, options]);
-  let found = formats.get(name);
-  if (found === undefined) {
-    found = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hourCycle: 'h23', ...options });
-    formats.set(name, found);
-  }
-  return found;
+/** Times in one form, in the zone that is asked for. Each zone's formatter is made once, because making one is slow. */
+function formatOf(options: Intl.DateTimeFormatOptions): (zone: string) => Intl.DateTimeFormat {
+  const formats = new Map<string, Intl.DateTimeFormat>();
+  return (zone) => {
+    let found = formats.get(zone);
+    if (found === undefined) {
+      found = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hourCycle: 'h23', ...options });
+      formats.set(zone, found);
+    }
+    return found;
+  };
 }
+
+const ofSecond = formatOf({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const ofMinute = formatOf({ hour: '2-digit', minute: '2-digit' });
+const ofHour = formatOf({ hour: '2-digit' });
+const ofDay = formatOf({ day: 'numeric', month: 'short' });
+const ofDayOnly = formatOf({ day: 'numeric' });
+const ofFullDay = formatOf({ day: 'numeric', month: 'short', year: 'numeric' });
+const ofMoment = formatOf({
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+  timeZoneName: 'shortOffset',
+});
 
 /** A moment to the second, with its day unless it is today: `13:44:59`, `24 Nov 13:44:59`. */
 export function clock(moment: string | number, zone: string, now = Date.now()): string {
   const time = toTime(moment);
-  const seconds = format(zone, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(time);
+  const seconds = ofSecond(zone).format(time);
   return isSameDay(time, now, zone) ? seconds : `${day(time, zone)} ${seconds}`;
 }
 
 /** A day: `24 Nov`. */
 export function day(moment: string | number, zone: string): string {
-  return format(zone, { day: 'numeric', month: 'short' }).format(toTime(moment));
+  return ofDay(zone).format(toTime(moment));
 }
 
 /** A day with its year: `24 Nov 2026`. */
 export function fullDay(moment: string | number, zone: string): string {
-  return format(zone, { day: 'numeric', month: 'short', year: 'numeric' }).format(toTime(moment));
+  return ofFullDay(zone).format(toTime(moment));
 }
 
 /** Hours and minutes: `13:45`. */
 export function hourMinute(moment: string | number, zone: string): string {
-  return format(zone, { hour: '2-digit', minute: '2-digit' }).format(toTime(moment));
+  return ofMinute(zone).format(toTime(moment));
 }
 
 /** Everything that is known of a moment, with the zone's offset: `24 Nov 2026, 13:44:59.120 GMT+1`. */
 export function exactTime(moment: string | number, zone: string): string {
-  return format(zone, {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    fractionalSecondDigits: 3,
-    timeZoneName: 'shortOffset',
-  }).format(toTime(moment));
+  return ofMoment(zone).format(toTime(moment));
 }
 
 /** How long ago or ahead, in words: `3 minutes ago`, `in 2 days`. */
@@ -70,7 +79,7 @@ export function stepLabel(moment: string | number, bucket: string, zone: string)
 
 /** When the month began in a zone. */
 export function startOfMonth(now: number, zone: string): number {
-  const date = Number(format(zone, { day: 'numeric' }).format(now));
+  const date = Number(ofDayOnly(zone).format(now));
   let guess = startOfDay(now, zone);
   // Day by day: months begin at a local midnight, whatever clocks did in between.
   for (let left = date - 1; left > 0; left -= 1) guess = startOfDay(guess - 3_600_000, zone);
@@ -79,12 +88,12 @@ export function startOfMonth(now: number, zone: string): number {
 
 /** The last local midnight. */
 export function startOfDay(now: number, zone: string): number {
-  const parts = format(zone, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).formatToParts(now);
+  const parts = ofSecond(zone).formatToParts(now);
   const part = (type: string) => Number(parts.find((one) => one.type === type)?.value ?? 0);
   const since = (part('hour') * 3600 + part('minute') * 60 + part('second')) * 1000 + (now % 1000);
   const guess = now - since;
   // Where clocks changed since midnight, the guess is an hour off.
-  const rest = format(zone, { hour: '2-digit' }).format(guess);
+  const rest = ofHour(zone).format(guess);
   return rest === '00' ? guess : guess + (rest === '23' ? 3_600_000 : -3_600_000);
 }
 

@@ -95,8 +95,9 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** What axe-core finds against WCAG 2.2 AA, a line each. */
+/** What axe-core finds against WCAG 2.2 AA, a line each, once the page has its heading. */
 export async function violationsOf(page: Page, name: string): Promise<readonly string[]> {
+  await page.locator('h1').first().waitFor({ state: 'attached' });
   // By the protocol of the browser's tools, which the page's policy does not concern.
   await page.evaluate(axe);
   const tags = JSON.stringify(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']);
