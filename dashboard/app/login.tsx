@@ -2,8 +2,8 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../api/errors.ts';
 import { logIn } from '../api/session.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { Logo } from '../parts/logo.tsx';
 import { queries } from '../state/query.ts';
-import icon from '../style/icon.svg';
 
 /** The first thing a person sees. */
 export function LoginPage({ failure }: { readonly failure: string | undefined }) {
@@ -14,7 +14,7 @@ export function LoginPage({ failure }: { readonly failure: string | undefined })
     <main class="login">
       <div class="card login-card">
         <h1 class="brand">
-          <img src={icon} alt="" />
+          <Logo />
           Headgate
         </h1>
         {failure !== undefined && <p class="note bad">{failure}</p>}

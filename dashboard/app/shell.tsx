@@ -2,10 +2,10 @@ import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { interfaceRoot, principal, session } from '../api/session-state.ts';
 import { Icon } from '../parts/icon.tsx';
+import { Logo } from '../parts/logo.tsx';
 import { Failed } from '../parts/state.tsx';
 import { zone } from '../state/preferences.ts';
 import { choice, choose, href, path } from '../state/url.ts';
-import icon from '../style/icon.svg';
 import { plain } from '../text/format.ts';
 import { hourMinute } from '../text/time.ts';
 import { AccountMenu } from './account-menu.tsx';
@@ -70,7 +70,7 @@ function Side({
   return (
     <aside class="side" data-open={isOpen ? '' : undefined}>
       <a class="brand" href={href('')}>
-        <img src={icon} alt="" />
+        <Logo />
         Headgate
       </a>
       <nav aria-label="Pages">
