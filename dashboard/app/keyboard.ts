@@ -18,6 +18,7 @@ export const shortcuts = [
   ['Enter Esc', 'Open and close a row'],
   ['[ ]', 'Previous and next request'],
   ['c', 'Mark a cell, then copy its exact value'],
+  ['← →', 'Steps of a chart; with Shift several, which Enter shows'],
   ['t', 'Choose the range'],
   ['r', 'Load again'],
   ['⌘ Enter', 'Send'],

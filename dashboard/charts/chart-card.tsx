@@ -18,13 +18,13 @@ interface ChartCardProps {
   readonly empty: string | undefined;
   readonly isStale: boolean;
   readonly controls?: ComponentChildren;
-  readonly onStep?: (index: number) => void;
+  readonly onSteps?: (first: number, last: number) => void;
 }
 
 const height = 220;
 
 /** A chart with its heading, its legend, and its values as a table and as a file. */
-export function ChartCard({ title, data, kind, summary, empty, isStale, controls, onStep }: ChartCardProps) {
+export function ChartCard({ title, data, kind, summary, empty, isStale, controls, onSteps }: ChartCardProps) {
   const [isTable, setTable] = useState(false);
   return (
     <section class="card chart-card">
@@ -51,7 +51,7 @@ export function ChartCard({ title, data, kind, summary, empty, isStale, controls
         ) : isTable ? (
           <DataTable data={data} />
         ) : (
-          <Plot data={data} kind={kind} summary={summary} {...(onStep === undefined ? {} : { onStep })} />
+          <Plot data={data} kind={kind} summary={summary} {...(onSteps === undefined ? {} : { onSteps })} />
         )}
         {data !== undefined && data.series.length > 0 && <Legend data={data} />}
       </div>

@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { choose, go, href } from '../state/url.ts';
-import { type Series, type SeriesAsked, useSeries } from '../state/usage.ts';
+import { rangeOfSteps, type Series, type SeriesAsked, useSeries } from '../state/usage.ts';
 import { count, percent, share, short } from '../text/format.ts';
 import { ChartCard } from './chart-card.tsx';
 import { type PlotData, type PlotSeries, toneOf } from './plot-data.ts';
@@ -26,18 +26,18 @@ export function ErrorChart({ of, all }: ErrorChartProps) {
       summary={`Failed requests over time, ${count(failed)} in all, ${share(failed, requests)} of all requests.`}
       empty={loaded.data !== undefined && failed === 0 ? 'Nothing failed in this range.' : undefined}
       isStale={loaded.isStale}
-      {...(of.all_accounts ? {} : { onStep: (index) => showStep(loaded.data, index, of.model) })}
+      {...(of.all_accounts
+        ? {}
+        : { onSteps: (first, last) => show(rangeOfSteps(loaded.data, first, last), of.model) })}
     />
   );
 }
 
-/** Lists the failures of one step. */
-function showStep(series: Series | undefined, index: number, model: string | undefined): void {
-  const from = series?.starts[index];
-  const to = series?.starts[index + 1] ?? series?.to;
-  if (from === undefined || to === undefined) return;
+/** Lists the failures of some steps. */
+function show(range: ReturnType<typeof rangeOfSteps>, model: string | undefined): void {
+  if (range === undefined) return;
   go(href('requests', { outcome: 'failed', ...(model === undefined ? {} : { model }) }));
-  choose({ from, to, range: undefined }, { replace: true });
+  choose(range, { replace: true });
 }
 
 function dataOf(series: Series, all: Series | undefined, tones: Map<string, number>): PlotData {

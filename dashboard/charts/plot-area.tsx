@@ -21,8 +21,8 @@ interface PlotAreaProps {
   readonly data: PlotData;
   /** One sentence for those who do not see it. */
   readonly summary: string;
-  /** Called with a step that was chosen. */
-  readonly onStep: ((index: number) => void) | undefined;
+  /** Called with the first and the last of the steps that were chosen. */
+  readonly onSteps: ((first: number, last: number) => void) | undefined;
   /** Room for a second axis; undefined without one. */
   readonly right?: number | undefined;
   readonly draw: (room: PlotRoom) => ComponentChildren;
@@ -30,24 +30,39 @@ interface PlotAreaProps {
 
 export const margin = { top: 10, right: 4, bottom: 22, left: 48 };
 
-/** The frame of a chart over time. Arrow keys walk its steps, Enter chooses one; a pointer does the same. */
-export function PlotArea({ data, summary, onStep, right = margin.right, draw }: PlotAreaProps) {
+/**
+ * The frame of a chart over time. Arrow keys walk its steps, with Shift over several; Enter chooses them. A pointer does the
+ * same, and chooses several by dragging.
+ */
+export function PlotArea({ data, summary, onSteps, right = margin.right, draw }: PlotAreaProps) {
   const { place, width, height } = useSize();
   const [at, setAt] = useState<number>();
+  /** Where a choice of several steps began. */
+  const [start, setStart] = useState<number>();
   const steps = data.starts.length;
   const band = Math.max(10, width - margin.left - right) / Math.max(1, steps);
-  const move = (event: PointerEvent) => {
-    const box = place.current?.getBoundingClientRect();
-    if (box === undefined) return;
-    const index = Math.floor((event.clientX - box.left - margin.left) / band);
-    setAt(index >= 0 && index < steps ? index : undefined);
+  const stepUnder = ({ clientX }: PointerEvent) => {
+    const left = place.current?.getBoundingClientRect().left ?? 0;
+    const index = Math.floor((clientX - left - margin.left) / band);
+    return index >= 0 && index < steps ? index : undefined;
+  };
+  const leave = () => {
+    setAt(undefined);
+    setStart(undefined);
+  };
+  const chosen =
+    at === undefined ? undefined : ([Math.min(at, start ?? at), Math.max(at, start ?? at)] as const);
+  const choose = () => {
+    setStart(undefined);
+    if (chosen !== undefined) onSteps?.(...chosen);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
     if (step !== 0) {
       event.preventDefault();
+      setStart(event.shiftKey && onSteps !== undefined ? (start ?? at) : undefined);
       setAt(Math.min(steps - 1, Math.max(0, (at ?? (step > 0 ? -1 : steps)) + step)));
-    } else if (event.key === 'Enter' && at !== undefined) onStep?.(at);
+    } else if (event.key === 'Enter') choose();
   };
   return (
     <div
@@ -56,18 +71,23 @@ export function PlotArea({ data, summary, onStep, right = margin.right, draw }: 
       role="group"
       aria-label={summary}
       tabIndex={0}
-      onPointerMove={move}
-      onPointerLeave={() => setAt(undefined)}
-      onBlur={() => setAt(undefined)}
+      onPointerMove={(event) => setAt(stepUnder(event))}
+      onPointerDown={(event) => {
+        setAt(stepUnder(event));
+        // A finger that moves scrolls the page.
+        if (onSteps !== undefined && event.pointerType === 'mouse') setStart(stepUnder(event));
+      }}
+      onPointerLeave={leave}
+      onBlur={leave}
       onKeyDown={onKeyDown}
-      onClick={() => at !== undefined && onStep?.(at)}
+      onClick={choose}
     >
       <svg class="plot" width={width} height={height} aria-hidden="true">
-        {at !== undefined && (
+        {chosen !== undefined && (
           <rect
             class="pointer"
-            x={margin.left + at * band}
-            width={band}
+            x={margin.left + chosen[0] * band}
+            width={band * (chosen[1] - chosen[0] + 1)}
             y={margin.top}
             height={height - margin.top - margin.bottom}
           />
@@ -77,6 +97,7 @@ export function PlotArea({ data, summary, onStep, right = margin.right, draw }: 
       {at !== undefined && <Tip data={data} at={at} left={margin.left + (at + 0.5) * band} width={width} />}
       <span class="hidden" aria-live="polite">
         {at === undefined ? '' : sentence(data, at)}
+        {chosen !== undefined && chosen[1] > chosen[0] && ` ${chosen[1] - chosen[0] + 1} steps are chosen.`}
       </span>
     </div>
   );

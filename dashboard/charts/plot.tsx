@@ -11,7 +11,7 @@ interface PlotProps {
   /** One sentence for those who do not see it. */
   readonly summary: string;
   /** Called with a step that was chosen. */
-  readonly onStep?: (index: number) => void;
+  readonly onSteps?: (first: number, last: number) => void;
 }
 
 type Scale = (value: number) => number;
@@ -19,14 +19,14 @@ type Scale = (value: number) => number;
 const rateAxis = 40;
 
 /** A chart over time. Arrow keys walk its steps, Enter chooses one; a pointer does the same. */
-export function Plot({ data, kind, summary, onStep }: PlotProps) {
+export function Plot({ data, kind, summary, onSteps }: PlotProps) {
   const rate = data.series.find(({ isRate }) => isRate);
   const top = data.most ?? highest(data.series, data.starts.length, kind === 'bars');
   return (
     <PlotArea
       data={data}
       summary={summary}
-      onStep={onStep}
+      onSteps={onSteps}
       right={rate && rateAxis}
       draw={(room) => {
         const scale = scaleOf(data, kind, top, room.height);

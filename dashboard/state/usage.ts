@@ -52,6 +52,17 @@ export function useSeries(asked: SeriesAsked, range?: () => TimeRange): Loaded<S
   );
 }
 
+/** The choices of the address that show some steps of a series alone; undefined where there is no such step. */
+export function rangeOfSteps(
+  series: Series | undefined,
+  first: number,
+  last: number,
+): { readonly from: string; readonly to: string; readonly range: undefined } | undefined {
+  const from = series?.starts[first];
+  const to = series?.starts[last + 1] ?? series?.to;
+  return from === undefined || to === undefined ? undefined : { from, to, range: undefined };
+}
+
 /** What asks for all accounts, where they are chosen. */
 export function ofAll(): Pick<SeriesAsked, 'all_accounts'> {
   return isOfAllAccounts() ? { all_accounts: 'true' } : {};

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { duration, percent } from '../../dashboard/text/format.ts';
 import type { Demo } from '../../scripts/demo/start-demo.ts';
 import { logIn, openBrowser, openPage, settle } from './support/open-browser.ts';
 import { demoKeys, startDemoServer } from './support/start-demo-server.ts';
 
 let demo: Demo;
 let browser: Browser;
+const hour = 3_600_000;
 
 before(async () => {
-  [demo, browser] = await Promise.all([startDemoServer(), openBrowser()]);
+  [demo, browser] = await Promise.all([startDemoServer(300), openBrowser()]);
 });
 
 after(async () => {
@@ -18,104 +18,57 @@ after(async () => {
   await demo.stop();
 });
 
-/** All calls of the demonstration, which makes no more of them. */
-function range(): { readonly from: string; readonly to: string } {
-  const end = Math.ceil(Date.now() / 3_600_000) * 3_600_000;
-  return { from: new Date(end - 15 * 86_400_000).toISOString(), to: new Date(end).toISOString() };
+/** A day of 24 steps, which ended an hour ago. */
+function someDay(): { from: number; query: string } {
+  const to = Math.floor(Date.now() / hour) * hour - hour;
+  const from = to - 24 * hour;
+  return { from, query: `from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}` };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of several shapes, each checked by its test.
-async function dataOf(path: string, query: Readonly<Record<string, string>>): Promise<any> {
-  const answer = await fetch(`${demo.url}/api/v1${path}?${new URLSearchParams(query)}`, {
-    headers: { authorization: `Bearer ${demoKeys(demo).operator}` },
-  });
-  assert.equal(answer.status, 200);
-  return ((await answer.json()) as { readonly data: unknown }).data;
-}
+const rangeOf = (page: Page) => {
+  const { searchParams } = new URL(page.url());
+  return [searchParams.get('from'), searchParams.get('to')];
+};
 
-const cardOf = (page: Page, title: string) =>
-  page.locator('.chart-card', { has: page.getByRole('heading', { name: title, exact: true }) });
-
-/** The rows of a chart's table from its first step on, without their times. */
-async function tableOf(page: Page, title: string): Promise<readonly (readonly string[])[]> {
-  await page.getByRole('button', { name: `${title}: more` }).click();
-  await page.getByRole('button', { name: 'Show as table' }).click();
-  const rows = await cardOf(page, title).locator('tbody tr').all();
-  const cells = await Promise.all(rows.map((row) => row.locator('td').allTextContents()));
-  return cells.toReversed().map((row) => row.slice(1));
-}
-
-test('how fast answers were is one chart, whose measure is in the address', async () => {
-  const chosen = range();
-  const { times } = await dataOf('/usage/series', { ...chosen, times: 'true', tz: 'Europe/Berlin' });
-  const { page, context, mishaps } = await openPage(browser, demo.url);
+test('some steps of a chart are drawn over, or chosen with Shift and arrows, and shown alone', async () => {
+  const { page, context, mishaps } = await openPage(browser, demo.url, { zone: 'UTC' });
   await logIn(page, demo.url, demoKeys(demo).operator);
-  await page.goto(`${demo.url}/?${new URLSearchParams(chosen)}`);
-  await settle(page);
-  const card = cardOf(page, 'Speed of answers');
-  await card.getByLabel('What is measured').selectOption('Total time');
-  assert.equal(new URL(page.url()).searchParams.get('measure'), 'total');
-  const plot = card.getByRole('group');
-  assert.match((await plot.getAttribute('aria-label')) ?? '', /^Total time over time, of \d+ answers: half/);
-  await plot.focus();
-  const first = times.series.findIndex(({ total_ms: total }: { total_ms: unknown }) => total !== null);
-  for (let step = 0; step <= first; step += 1) await page.keyboard.press('ArrowRight');
-  const said = card.locator('[aria-live]');
-  assert.match(
-    (await said.textContent()) ?? '',
-    new RegExp(`95 of 100 within ${duration(times.series[first].total_ms.p95)}`),
-  );
-  await page.reload();
-  await settle(page);
-  const told = await tableOf(page, 'Speed of answers');
-  assert.deepEqual(
-    told,
-    times.series.map(({ total_ms: total }: { total_ms: { p50: number; p95: number } | null }) =>
-      total === null ? ['', ''] : [String(total.p50), String(total.p95)],
-    ),
-  );
-  await card.getByLabel('What is measured').selectOption('Tokens a second');
-  assert.deepEqual(
-    await card.locator('tbody tr td:nth-child(2)').allTextContents(),
-    times.series
-      .map(({ tokens_per_second: speed }: { tokens_per_second: { p50: number } | null }) =>
-        String(speed?.p50 ?? ''),
-      )
-      .toReversed(),
-  );
-  assert.deepEqual(mishaps, []);
-  await context.close();
-});
-
-test('shares of cached input, fallbacks and failures are those of the sums, with gaps where nothing was', async () => {
-  const chosen = range();
-  const { total } = await dataOf('/usage/series', { ...chosen, tz: 'Europe/Berlin' });
-  const { page, context, mishaps } = await openPage(browser, demo.url, { theme: 'dark' });
-  await logIn(page, demo.url, demoKeys(demo).operator);
-  await page.goto(`${demo.url}/?${new URLSearchParams(chosen)}`);
-  await settle(page);
-  const shares = cardOf(page, 'Read from cache, fell back');
-  const all = percent(total.totals.cached_tokens / total.totals.input_tokens);
-  assert.match(
-    (await shares.getByRole('group').getAttribute('aria-label')) ?? '',
-    new RegExp(`: ${all} of the`),
-  );
-  const ticks = await shares.locator('svg.plot g text').allTextContents();
-  assert.deepEqual([ticks[0], ticks.at(-1)], ['0%', '100%']);
-  const part = (some: number, whole: number) => (whole === 0 ? '' : String(some / whole));
-  assert.deepEqual(
-    await tableOf(page, 'Read from cache, fell back'),
-    total.series.map((sums: Record<string, number>) => [
-      part(sums.cached_tokens ?? 0, sums.input_tokens ?? 0),
-      part(sums.fallbacks ?? 0, sums.requests ?? 0),
-    ]),
-  );
-  const failures = cardOf(page, 'Failures by type');
-  assert.equal(await failures.locator('path.rate').count(), 2);
-  assert.deepEqual(
-    (await tableOf(page, 'Failures by type')).map((row) => row.at(-1)),
-    total.series.map((sums: Record<string, number>) => part(sums.failed ?? 0, sums.requests ?? 0)),
-  );
+  const { from, query } = someDay();
+  const third = [new Date(from + 2 * hour).toISOString(), new Date(from + 5 * hour).toISOString()];
+  for (const [path, name] of [
+    ['/ui/requests', /^Requests over time/],
+    ['/', /^Spend over time/],
+  ] as const) {
+    const chart = page.getByRole('group', { name });
+    const open = async () => {
+      await page.goto(`${demo.url}${path}?${query}`);
+      await settle(page);
+      await chart.locator('.bar-mark').first().waitFor();
+    };
+    await open();
+    const box = await chart.boundingBox();
+    assert.ok(box !== null);
+    // 48 pixels are the axis.
+    const step = (index: number) => box.x + 48 + ((index + 0.5) * (box.width - 52)) / 24;
+    await page.mouse.move(step(4), box.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(step(3), box.y + 60);
+    await page.mouse.move(step(2), box.y + 60);
+    await page.mouse.up();
+    await page.waitForURL((url) => url.searchParams.get('to') === third[1]);
+    assert.deepEqual(rangeOf(page), third, `${path}: drawn over from right to left`);
+    await open();
+    await chart.focus();
+    for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight', 'Shift+ArrowRight', 'Shift+ArrowRight']) {
+      await page.keyboard.press(key);
+    }
+    await chart.getByText('3 steps are chosen').waitFor({ state: 'attached' });
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.searchParams.get('to') === third[1]);
+    assert.deepEqual(rangeOf(page), third, `${path}: chosen with keys`);
+    await page.goBack();
+    assert.notDeepEqual(rangeOf(page), third, 'the way back leads to the whole day');
+  }
   assert.deepEqual(mishaps, []);
   await context.close();
 });

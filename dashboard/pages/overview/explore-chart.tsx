@@ -10,6 +10,7 @@ import {
   type Metric,
   metrics,
   ofAll,
+  rangeOfSteps,
   type Series,
   useSeries,
 } from '../../state/usage.ts';
@@ -45,7 +46,7 @@ export function ExploreChart() {
       summary={summaryOf(loaded.data, metric, by)}
       empty={loaded.data?.total.totals.requests === 0 ? 'No requests in this range.' : undefined}
       isStale={loaded.isStale}
-      onStep={(index) => narrow(loaded.data, index)}
+      onSteps={(first, last) => choose(rangeOfSteps(loaded.data, first, last) ?? {})}
       controls={
         <>
           <select
@@ -92,14 +93,6 @@ export function ExploreChart() {
       }
     />
   );
-}
-
-/** Goes to the range of one step. */
-function narrow(series: Series | undefined, index: number): void {
-  const from = series?.starts[index];
-  const to = series?.starts[index + 1] ?? series?.to;
-  if (from !== undefined && to !== undefined && series?.bucket !== '15m')
-    choose({ from, to, range: undefined });
 }
 
 function dataOf(series: Series, metric: Metric, isCumulative: boolean, tones: Map<string, number>): PlotData {

@@ -2,7 +2,7 @@ import { Plot } from '../../charts/plot.tsx';
 import type { PlotData, PlotSeries } from '../../charts/plot-data.ts';
 import { zone } from '../../state/preferences.ts';
 import { choose } from '../../state/url.ts';
-import { type Series, type SeriesAsked, type Sums, useSeries } from '../../state/usage.ts';
+import { rangeOfSteps, type Series, type SeriesAsked, type Sums, useSeries } from '../../state/usage.ts';
 import { count, many, short } from '../../text/format.ts';
 import { summedFilters } from './filters.ts';
 
@@ -13,12 +13,6 @@ export function Volume({ filters }: { readonly filters: Readonly<Record<string, 
   const loaded = useSeries(known as SeriesAsked);
   const { data } = loaded;
   const totals = data?.total.totals;
-  const onStep = (index: number) => {
-    const from = data?.starts[index];
-    const to = data?.starts[index + 1] ?? data?.to;
-    if (from !== undefined && to !== undefined && data?.bucket !== '15m')
-      choose({ from, to, range: undefined });
-  };
   return (
     <section class={`card volume${loaded.isStale ? ' stale' : ''}`} aria-label="Volume">
       <p class="hint">
@@ -26,14 +20,14 @@ export function Volume({ filters }: { readonly filters: Readonly<Record<string, 
           ? 'Counting…'
           : `${many(totals.requests, 'request')}, ${count(totals.failed)} failed`}
         {further > 0 && ` before ${many(further, 'more filter')}`}
-        {data !== undefined && data.bucket !== '15m' && ' · choose a bar to look closer'}
+        {data !== undefined && data.starts.length > 1 && ' · choose a bar, or draw over some, to look closer'}
       </p>
       {data !== undefined && (
         <Plot
           data={dataOf(data)}
           kind="bars"
           summary={`Requests over time, ${count(totals?.requests ?? 0)} in all.`}
-          onStep={onStep}
+          onSteps={(first, last) => choose(rangeOfSteps(data, first, last) ?? {})}
         />
       )}
     </section>

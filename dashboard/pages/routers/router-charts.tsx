@@ -11,11 +11,11 @@ const day = 86_400_000;
 /** What a router chose on each day, and how often another endpoint than the first had to answer. */
 export function RouterCharts({ router }: { readonly router: Router }) {
   const { name, days, generations, fallbacks } = router;
-  const show = (index: number, further: Readonly<Record<string, string>> = {}) => {
-    const start = days[index]?.day;
-    if (start === undefined) return;
+  const show = (first: number, last: number, further: Readonly<Record<string, string>> = {}) => {
+    const [start, end] = [days[first]?.day, days[last]?.day];
+    if (start === undefined || end === undefined) return;
     go(href('requests', { router: router.id, ...further }));
-    const to = new Date(Date.parse(start) + day).toISOString();
+    const to = new Date(Date.parse(end) + day).toISOString();
     choose({ from: new Date(start).toISOString(), to, range: undefined }, { replace: true });
   };
   return (
@@ -27,7 +27,7 @@ export function RouterCharts({ router }: { readonly router: Router }) {
         summary={`Answers of ${plain(name)} by model in the last seven days, ${count(generations)} in all.`}
         empty={undefined}
         isStale={false}
-        onStep={(index) => show(index)}
+        onSteps={(first, last) => show(first, last)}
       />
       <ChartCard
         title={`${plain(name)}: fallback share`}
@@ -36,7 +36,7 @@ export function RouterCharts({ router }: { readonly router: Router }) {
         summary={`${many(fallbacks, 'answer')} of ${count(generations)} took more than one endpoint.`}
         empty={undefined}
         isStale={false}
-        onStep={(index) => show(index, { fallback: 'true' })}
+        onSteps={(first, last) => show(first, last, { fallback: 'true' })}
       />
     </>
   );
