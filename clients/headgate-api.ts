@@ -9824,6 +9824,15 @@ export type EndpointHealthList = {
       readonly outcome: string;
       readonly count: number;
     })[] | null;
+    /** Answers that the percentiles of its latency rest on */
+    readonly latency_samples_30m: number;
+    /** Answers that the percentiles of its throughput rest on */
+    readonly throughput_samples_30m: number;
+    /** True where nothing is known */
+    readonly retains_prompts: boolean;
+    /** True where nothing is known */
+    readonly trains_on_prompts: boolean;
+    readonly publishes_prompts: boolean;
   })[];
 };
 

@@ -20,7 +20,7 @@ export function EndpointTroubles({
     <ul class="plain-list hint troubles">
       {troubled.slice(0, mostNamed).map((one) => (
         <li key={`${one.model_id} ${one.tag}`}>
-          {plain(one.model_name)}: <What health={one} now={now} />
+          {plain(one.model_name)}: <EndpointTrouble health={one} now={now} />
         </li>
       ))}
       {troubled.length > mostNamed && <li>and {many(troubled.length - mostNamed, 'more endpoint')}</li>}
@@ -28,8 +28,12 @@ export function EndpointTroubles({
   );
 }
 
-/** Not normal, or without any answer while there were attempts. */
-function isTroubled({ since, attempts_30m: attempts, failures_30m: failures }: EndpointHealth): boolean {
+/** Whether it is not normal, or without any answer while there were attempts. */
+export function isTroubled({
+  since,
+  attempts_30m: attempts,
+  failures_30m: failures,
+}: EndpointHealth): boolean {
   return since !== null || (attempts > 0 && failures === attempts);
 }
 
@@ -40,7 +44,8 @@ function worstFirst(one: EndpointHealth, other: EndpointHealth): number {
   return rank(one) - rank(other) || (one.since ?? '').localeCompare(other.since ?? '');
 }
 
-function What({ health, now }: { readonly health: EndpointHealth; readonly now: number }) {
+/** What is wrong with an endpoint, since when and until when. @param now The server's clock. */
+export function EndpointTrouble({ health, now }: { readonly health: EndpointHealth; readonly now: number }) {
   const { state, since, until, attempts_30m: attempts, last_success_at: answered } = health;
   return (
     <>
@@ -97,6 +102,12 @@ const kinds: Readonly<Record<string, string>> = {
 /** What attempts came to in 30 minutes; operators know it. */
 function kindsOf({ outcomes_30m: outcomes }: EndpointHealth): string {
   if (outcomes === null || outcomes.length === 0) return '';
-  const words = outcomes.map(({ outcome, count: times }) => `${count(times)} × ${kinds[outcome] ?? outcome}`);
-  return ` (${words.join(', ')})`;
+  return ` (${outcomesInWords(outcomes)})`;
+}
+
+/** What attempts came to besides answers, in words. */
+export function outcomesInWords(outcomes: NonNullable<EndpointHealth['outcomes_30m']>): string {
+  return outcomes
+    .map(({ outcome, count: times }) => `${count(times)} × ${kinds[outcome] ?? outcome}`)
+    .join(', ');
 }

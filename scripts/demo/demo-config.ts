@@ -53,6 +53,9 @@ const models = [
   ['umbra/kestrel-9b', 'Umbra: Kestrel 9B', 'lorem', 16_384, [['tidewater', 0.05, 0.08, 0.005]]],
 ] as const;
 
+/** How the one that reasons does. */
+const reasoning = { supported_efforts: ['high', 'medium', 'low', 'minimal'], default_effort: 'medium' };
+
 /** The configuration of the demonstration. JSON is YAML. */
 export function demoConfig(dataDirectory: string, port: number, accounts: readonly string[] = []): string {
   const settings = {
@@ -78,7 +81,7 @@ export function demoConfig(dataDirectory: string, port: number, accounts: readon
       name,
       created: Date.UTC(2026, index, 1) / 1000,
       context_length: context,
-      ...(model === 'reason' ? { reasoning: {} } : {}),
+      ...(model === 'reason' ? { reasoning } : {}),
       endpoints: endpoints.map(([provider, input, output, cache_read]) => ({
         provider,
         model,

@@ -185,3 +185,39 @@ test('a manager tries a preset of another workspace as a key of that one', async
   assert.deepEqual(mishaps, []);
   await context.close();
 });
+
+test('reasoning offers what the models know, and a preset brings its effort back', async () => {
+  const { page, context, mishaps } = await openPlayground('models=initech/quill-reason', { width: 360 });
+  const choice = page.locator('label', { hasText: /^Reasoning/ }).locator('select');
+  const offered = () => choice.locator('option').allTextContents();
+  await page.locator('summary').first().click();
+  assert.deepEqual(await offered(), ["the model's: medium", 'high', 'medium', 'low', 'minimal']);
+  await choice.selectOption('minimal');
+  const sent = page.waitForRequest((request) => request.url().endsWith('/ui/api/responses'));
+  await page.getByLabel('Prompt').fill('Hello');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  assert.deepEqual((await sent).postDataJSON().reasoning, { effort: 'minimal' });
+  await page.locator('.column-foot').getByText('done', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Save as preset' }).click();
+  await page.getByLabel('Name').fill('brief');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'brief' }).waitFor();
+  await page.goto(`${demo.url}/ui/playground?models=globex/ibis-flash&preset=brief`);
+  await settle(page);
+  // Chosen for another model: it stays chosen, and says that this one does not know it.
+  assert.deepEqual(await offered(), ['does not reason', 'minimal (not known to it)']);
+  await choice.selectOption('');
+  await page.getByRole('button', { name: 'Copy into the settings' }).click();
+  await page.locator('summary', { hasText: 'Settings (1)' }).waitFor();
+  assert.equal(await choice.inputValue(), 'minimal');
+  const faults = [...(await violationsOf(page, 'efforts')), ...(await sideScroll(page, 'efforts'))];
+  await page.goto(`${demo.url}/ui/playground?models=globex/ibis-flash,initech/quill-reason`);
+  await settle(page);
+  assert.deepEqual(
+    (await offered()).slice(1),
+    ['high', 'medium', 'low', 'minimal'],
+    'what one of them knows',
+  );
+  assert.deepEqual([faults, mishaps], [[], []]);
+  await context.close();
+});

@@ -52,6 +52,11 @@ test('a provider that fails is down since its first failures; operators see whic
     attempts_30m: 1,
     failures_30m: 0,
     outcomes_30m: [],
+    latency_samples_30m: 0,
+    throughput_samples_30m: 0,
+    retains_prompts: false,
+    trains_on_prompts: false,
+    publishes_prompts: false,
   });
   const ended = Date.parse(body.as_of);
   for (const time of [answered, ill.since])

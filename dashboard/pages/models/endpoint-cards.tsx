@@ -1,12 +1,15 @@
 import { get } from '../../api/client.ts';
 import { EndpointState } from '../../parts/endpoint-state.tsx';
+import { EndpointTrouble, isTroubled } from '../../parts/endpoint-troubles.tsx';
 import { Empty, Failed, Loading } from '../../parts/state.tsx';
-import type { Endpoint } from '../../state/endpoints.ts';
+import { type Endpoint, type EndpointHealth, useEndpointHealth } from '../../state/endpoints.ts';
 import { useQuery } from '../../state/query.ts';
-import { count, duration, percent, plain, tokenPrice } from '../../text/format.ts';
+import { plain } from '../../text/format.ts';
+import { EndpointFacts } from './endpoint-facts.tsx';
 import { partsOf } from './model-detail.tsx';
+import { priceLines } from './price-lines.ts';
 
-/** Who serves a model: state, speed and prices of each endpoint. */
+/** Who serves a model: state, speed, prices and data practice of each endpoint. */
 export function EndpointCards({ id }: { readonly id: string }) {
   const found = useQuery(
     ['endpoints-of', id],
@@ -15,10 +18,11 @@ export function EndpointCards({ id }: { readonly id: string }) {
       every: 15_000,
     },
   );
+  const health = useEndpointHealth().data;
   if (found.error !== undefined && found.data === undefined)
     return <Failed error={found.error} retry={found.reload} />;
   if (found.data === undefined) return <Loading height={180} />;
-  const { endpoints } = found.data.data;
+  const { endpoints, id: model } = found.data.data;
   if (endpoints.length === 0) {
     return (
       <Empty title="No endpoint">
@@ -29,55 +33,61 @@ export function EndpointCards({ id }: { readonly id: string }) {
   return (
     <div class="endpoints">
       {endpoints.map((endpoint) => (
-        <EndpointCard key={endpoint.tag} endpoint={endpoint} />
+        <EndpointCard
+          key={endpoint.tag}
+          endpoint={endpoint}
+          health={health?.data.find((one) => one.model_id === model && one.tag === endpoint.tag)}
+          now={Date.parse(health?.as_of ?? '')}
+        />
       ))}
     </div>
   );
 }
 
-function EndpointCard({ endpoint }: { readonly endpoint: Endpoint }) {
-  const { pricing, latency_last_30m: latency, throughput_last_30m: speed } = endpoint;
+interface EndpointCardProps {
+  readonly endpoint: Endpoint;
+  readonly health: EndpointHealth | undefined;
+  /** The server's clock. */
+  readonly now: number;
+}
+
+function EndpointCard({ endpoint, health, now }: EndpointCardProps) {
   return (
-    <section class="card padded stack">
+    <section class="card padded stack" aria-label={endpoint.tag}>
       <div class="row">
         <h3>{plain(endpoint.provider_name)}</h3>
         <code class="muted">{plain(endpoint.tag)}</code>
         <EndpointState status={endpoint.status} />
       </div>
-      <dl class="facts">
-        <dt>Input</dt>
-        <dd>
-          {tokenPrice(pricing.prompt)} a million tokens
-          {pricing.input_cache_read !== undefined && `, ${tokenPrice(pricing.input_cache_read)} from a cache`}
-        </dd>
-        <dt>Output</dt>
-        <dd>{tokenPrice(pricing.completion)} a million tokens</dd>
-        <dt>Uptime</dt>
-        <dd>{uptimeOf(endpoint)}</dd>
-        <dt>First token</dt>
-        <dd>
-          {latency === null
-            ? 'no answers in 30 minutes'
-            : `half within ${duration(latency.p50)}, 99 of 100 within ${duration(latency.p99)}`}
-        </dd>
-        <dt>Speed</dt>
-        <dd>{speed === null ? 'no answers in 30 minutes' : `${count(Math.round(speed.p50))} tok/s`}</dd>
-        <dt>Context</dt>
-        <dd>
-          {endpoint.context_length === 0 ? 'unknown' : `${count(endpoint.context_length)} tokens`}
-          {endpoint.quantization !== null && `, ${endpoint.quantization}`}
-        </dd>
-      </dl>
+      {health !== undefined && isTroubled(health) && (
+        <p class="trouble">
+          <EndpointTrouble health={health} now={now} />
+        </p>
+      )}
+      <EndpointFacts endpoint={endpoint} health={health} />
+      <table class="prices">
+        <caption class="hidden">Prices</caption>
+        <tbody>
+          {priceLines(endpoint.pricing).map(({ name, text }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{text}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {endpoint.supported_parameters.length > 0 && (
+        <details>
+          <summary>{endpoint.supported_parameters.length} parameters</summary>
+          <div class="row parameters">
+            {endpoint.supported_parameters.map((name) => (
+              <span key={name} class="chip">
+                {name}
+              </span>
+            ))}
+          </div>
+        </details>
+      )}
     </section>
   );
-}
-
-function uptimeOf({ uptime_last_5m: five, uptime_last_30m: thirty, uptime_last_1d: day }: Endpoint): string {
-  const known = [
-    [five, 'in 5 minutes'],
-    [thirty, 'in 30 minutes'],
-    [day, 'in a day'],
-  ] as const;
-  const parts = known.flatMap(([value, name]) => (value === null ? [] : [`${percent(value / 100)} ${name}`]));
-  return parts.length === 0 ? 'not tried lately' : parts.join(', ');
 }

@@ -1,4 +1,5 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
+import type { Model } from '../../../clients/headgate-api.ts';
 import { EndpointState, worstOf } from '../../parts/endpoint-state.tsx';
 import { ListTable } from '../../parts/list-table.tsx';
 import { Money } from '../../parts/money.tsx';
@@ -9,7 +10,8 @@ import type { Column } from '../../state/table-choices.ts';
 import { choice, choose, href } from '../../state/url.ts';
 import { type Group, lastWeek, useSeries } from '../../state/usage.ts';
 import { count, plain, short, tokenPrice } from '../../text/format.ts';
-import { useModels } from './queries.ts';
+import { ModelFilters, noFilters } from './model-filters.tsx';
+import { useFilteredModels, useModels } from './queries.ts';
 
 const sorts = {
   usage: 'most used',
@@ -19,29 +21,50 @@ const sorts = {
 } as const;
 type Sort = keyof typeof sorts;
 
-/** All models, searched and sorted here: the list is one answer. */
+/** All models, narrowed by the server, searched and sorted here: the list is one answer. */
 export function ModelList() {
   const models = useModels();
+  const left = useFilteredModels();
+  const rows = useRows(left.data?.data);
+  if (models.error !== undefined && models.data === undefined)
+    return <Failed error={models.error} retry={models.reload} />;
+  if (models.data === undefined) return <Loading height={500} />;
+  return (
+    <div class="stack">
+      <Tools shown={rows?.length} all={models.data.data.length} />
+      <ModelFilters models={models.data.data} />
+      <section class={`card ${left.isStale ? 'stale' : ''}`}>
+        {left.error !== undefined && left.data === undefined ? (
+          <Failed error={left.error} retry={left.reload} />
+        ) : rows === undefined ? (
+          <Loading height={500} />
+        ) : rows.length === 0 ? (
+          <Empty title="No model matches">
+            <button type="button" class="button small" onClick={() => choose(noFilters)}>
+              Clear search and filters
+            </button>
+          </Empty>
+        ) : (
+          <ModelTable rows={rows} />
+        )}
+      </section>
+    </div>
+  );
+}
+
+/** Models with what is known of them, those that are searched for, in the chosen order; undefined until all is there. */
+function useRows(models: readonly Model[] | undefined): readonly ModelRow[] | undefined {
   const endpoints = useEndpoints();
   const usage = useSeries({ group: 'model', bucket: 'all', top: 50 }, lastWeek);
-  const [text, setText] = useState('');
-  const sort = (choice('sort') ?? 'usage') as Sort;
-  const used = new Map(
-    (usage.data?.groups ?? []).flatMap((group) =>
-      group.value === null ? [] : [[group.value, group] as const],
-    ),
-  );
+  const used = new Map((usage.data?.groups ?? []).map((group) => [group.value, group] as const));
   const byModel = useMemo(
     () => Map.groupBy(endpoints.data?.data ?? [], ({ model_id }) => model_id),
     [endpoints.data],
   );
-  if (models.error !== undefined && models.data === undefined)
-    return <Failed error={models.error} retry={models.reload} />;
   // The order is that of use: a list that is shown before would change under the pointer.
-  if (models.data === undefined || (usage.data === undefined && usage.error === undefined))
-    return <Loading height={500} />;
-  const words = text.toLowerCase().split(/\s+/);
-  const shown = models.data.data
+  if (models === undefined || (usage.data === undefined && usage.error === undefined)) return undefined;
+  const words = (choice('q') ?? '').toLowerCase().split(/\s+/);
+  return models
     .filter(({ id, name, architecture }) => {
       const haystack = `${id} ${name} ${architecture.input_modalities.join(' ')}`.toLowerCase();
       return words.every((word) => haystack.includes(word));
@@ -51,47 +74,44 @@ export function ModelList() {
       usage: used.get(model.id),
       endpoints: byModel.get(model.canonical_slug) ?? [],
     }))
-    .sort(orders[sort]);
+    .sort(orders[chosenSort()]);
+}
+
+function chosenSort(): Sort {
+  const sort = choice('sort');
+  return sort !== undefined && Object.hasOwn(sorts, sort) ? (sort as Sort) : 'usage';
+}
+
+function Tools({ shown, all }: { readonly shown: number | undefined; readonly all: number }) {
   return (
-    <div class="stack">
-      <div class="row">
-        <input
-          class="field search"
-          data-search
-          type="search"
-          aria-label="Search models"
-          placeholder="Search by name, maker or kind of input…"
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
-        <select
-          class="select sort-choice"
-          aria-label="Sort"
-          value={sort}
-          onChange={({ currentTarget }) => choose({ sort: currentTarget.value }, { replace: true })}
-        >
-          {Object.entries(sorts).map(([name, label]) => (
-            <option key={name} value={name}>
-              Sort: {label}
-            </option>
-          ))}
-        </select>
-        <TableTools list="models" columns={modelColumns} hasViews />
+    <div class="row">
+      <input
+        class="field search"
+        data-search
+        type="search"
+        aria-label="Search models"
+        placeholder="Search by name, maker or kind of input…"
+        value={choice('q') ?? ''}
+        onInput={({ currentTarget }) => choose({ q: currentTarget.value }, { replace: true })}
+      />
+      <select
+        class="select sort-choice"
+        aria-label="Sort"
+        value={chosenSort()}
+        onChange={({ currentTarget }) => choose({ sort: currentTarget.value }, { replace: true })}
+      >
+        {Object.entries(sorts).map(([name, label]) => (
+          <option key={name} value={name}>
+            Sort: {label}
+          </option>
+        ))}
+      </select>
+      <TableTools list="models" columns={modelColumns} hasViews />
+      {shown !== undefined && (
         <span class="hint" role="status">
-          {count(shown.length)} of {count(models.data.data.length)}
+          {count(shown)} of {count(all)}
         </span>
-      </div>
-      <section class="card">
-        {shown.length === 0 ? (
-          <Empty title="No model matches">
-            <button type="button" class="button small" onClick={() => setText('')}>
-              Clear the search
-            </button>
-          </Empty>
-        ) : (
-          <ModelTable rows={shown} />
-        )}
-      </section>
+      )}
     </div>
   );
 }
@@ -107,7 +127,7 @@ const modelColumns: readonly Column[] = [
 ];
 
 interface ModelRow {
-  readonly model: NonNullable<ReturnType<typeof useModels>['data']>['data'][number];
+  readonly model: Model;
   readonly usage: Group | undefined;
   readonly endpoints: readonly Endpoint[];
 }

@@ -52,7 +52,7 @@ export function Column({ model, draft, keyHash, thread, isPlain, ...does }: Colu
       <Ceiling draft={draft} model={model} keyHash={keyHash} />
       {change !== undefined && (
         <div class="column-settings">
-          <SettingsForm settings={settings} change={change} of={name} />
+          <SettingsForm models={[model]} settings={settings} change={change} of={name} />
         </div>
       )}
       <Tabs label={`About the answer of ${name}`} tabs={tabs} chosen={tab} onChoose={setTab}>

@@ -32,8 +32,8 @@ export const noSettings: Settings = {
   more: '',
 };
 
-/** Efforts that the form offers. */
-export const efforts: readonly string[] = ['low', 'medium', 'high'];
+/** Every effort that a request can name, from most to least. */
+export const efforts: readonly string[] = ['max', 'xhigh', 'high', 'medium', 'low', 'minimal', 'none'];
 
 export type Body = Readonly<Record<string, unknown>>;
 

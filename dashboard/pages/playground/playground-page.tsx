@@ -51,7 +51,11 @@ export function PlaygroundPage() {
         <PromptField prompt={drafts.prompt} onPrompt={drafts.setPrompt} onSend={send} />
         <PictureField />
         {drafts.isLinked && (
-          <SettingsForm settings={drafts.at(0)} change={(changed) => drafts.change(0, changed)} />
+          <SettingsForm
+            models={models}
+            settings={drafts.at(0)}
+            change={(changed) => drafts.change(0, changed)}
+          />
         )}
         {fault !== undefined && (
           <p class="note bad" role="alert">

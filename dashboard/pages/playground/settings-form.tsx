@@ -1,7 +1,10 @@
 import { useState } from 'preact/hooks';
-import { efforts, type Settings } from './draft.ts';
+import type { Settings } from './draft.ts';
+import { EffortChoice } from './effort-choice.tsx';
 
 interface SettingsFormProps {
+  /** The models that the settings are for, as typed. */
+  readonly models: readonly string[];
   readonly settings: Settings;
   readonly change: (changed: Partial<Settings>) => void;
   /** Whose they are, where each column has its own. */
@@ -9,7 +12,7 @@ interface SettingsFormProps {
 }
 
 /** What may be set besides the prompt. */
-export function SettingsForm({ settings, change, of }: SettingsFormProps) {
+export function SettingsForm({ models, settings, change, of }: SettingsFormProps) {
   const isSet = Object.values(settings).filter((one) => one !== '').length;
   // As it was at first: it must not close while the last field is emptied.
   const [isOpen] = useState(isSet > 0);
@@ -30,7 +33,7 @@ export function SettingsForm({ settings, change, of }: SettingsFormProps) {
             onInput={({ currentTarget }) => change({ instructions: currentTarget.value })}
           />
         </label>
-        <Sampling settings={settings} change={change} />
+        <Sampling models={models} settings={settings} change={change} />
         <div class="settings-pair">
           {jsonFields.map(({ name, label, example, hint }) => (
             <label key={name} class="label">
@@ -81,7 +84,7 @@ const jsonFields = [
   },
 ] as const satisfies readonly { readonly name: keyof Settings; readonly [part: string]: string }[];
 
-function Sampling({ settings, change }: Pick<SettingsFormProps, 'settings' | 'change'>) {
+function Sampling({ models, settings, change }: Omit<SettingsFormProps, 'of'>) {
   return (
     <div class="settings-row">
       <label class="label">
@@ -104,21 +107,7 @@ function Sampling({ settings, change }: Pick<SettingsFormProps, 'settings' | 'ch
           onInput={({ currentTarget }) => change({ maxTokens: currentTarget.value.trim() })}
         />
       </label>
-      <label class="label">
-        Reasoning
-        <select
-          class="select"
-          value={settings.effort}
-          onChange={({ currentTarget }) => change({ effort: currentTarget.value })}
-        >
-          <option value="">the model's</option>
-          {efforts.map((effort) => (
-            <option key={effort} value={effort}>
-              {effort}
-            </option>
-          ))}
-        </select>
-      </label>
+      <EffortChoice models={models} value={settings.effort} onChange={(effort) => change({ effort })} />
     </div>
   );
 }

@@ -41,6 +41,7 @@ function showHealth(
   const { provider, tag, status } = endpoint;
   const { condition, since, until, lastSuccess } = endpointTroubles.of(endpoint);
   const facts = statistics.outcomes({ endpoint });
+  const answers = statistics.answers(endpoint);
   const { attempts, failures } = facts?.uptime('30m') ?? { attempts: 0, failures: 0 };
   return {
     model_id: model.id,
@@ -55,6 +56,11 @@ function showHealth(
     attempts_30m: attempts,
     failures_30m: failures,
     outcomes_30m: showsKinds && facts !== undefined ? kindsOf(facts.outcomes('30m')) : null,
+    latency_samples_30m: answers?.samples('latency', '30m') ?? 0,
+    throughput_samples_30m: answers?.samples('throughput', '30m') ?? 0,
+    retains_prompts: provider.retainsPrompts,
+    trains_on_prompts: provider.trainsOnPrompts,
+    publishes_prompts: provider.publishesPrompts,
   };
 }
 

@@ -1,4 +1,4 @@
-import { integer, list, named, orNull, Type, text } from '../../util/json-schema.ts';
+import { flag, integer, list, named, orNull, Type, text } from '../../util/json-schema.ts';
 
 /** How one endpoint does. */
 export const EndpointHealthSchema = Type.Object({
@@ -18,6 +18,11 @@ export const EndpointHealthSchema = Type.Object({
       description: 'What attempts came to besides answers; null for others than operators',
     }),
   ),
+  latency_samples_30m: integer({ description: 'Answers that the percentiles of its latency rest on' }),
+  throughput_samples_30m: integer({ description: 'Answers that the percentiles of its throughput rest on' }),
+  retains_prompts: flag({ description: 'True where nothing is known' }),
+  trains_on_prompts: flag({ description: 'True where nothing is known' }),
+  publishes_prompts: flag(),
 });
 
 /** How endpoints do. */
