@@ -3,6 +3,7 @@ import { queries } from '../state/query.ts';
 import { isShortcut } from '../state/typing.ts';
 import { go, href } from '../state/url.ts';
 import { pages } from './pages.ts';
+import { useRowKeys } from './row-keys.ts';
 
 interface Actions {
   readonly openPalette: () => void;
@@ -16,6 +17,7 @@ export const shortcuts = [
   ['/', 'Search on the page'],
   ['j k', 'Next and previous row'],
   ['Enter Esc', 'Open and close a row'],
+  ['.', 'Actions of the row, or of the page'],
   ['[ ]', 'Previous and next request'],
   ['c', 'Mark a cell, then copy its exact value'],
   ['← →', 'Steps of a chart; with Shift several, which Enter shows'],
@@ -27,6 +29,7 @@ export const shortcuts = [
 
 /** Listens for keys. Single ones can be switched off and never work in fields. */
 export function useKeys({ openPalette, openHelp }: Actions): void {
+  useRowKeys();
   useEffect(() => {
     let isGoing = false;
     const single: Readonly<Record<string, () => void>> = {

@@ -277,7 +277,9 @@ test('a picture that a model makes is shown', async () => {
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   const shown = page.locator('.column img.shown-picture');
   await shown.waitFor();
-  await page.waitForFunction("document.querySelector('.column img.shown-picture').naturalWidth === 1");
+  await eventually('the picture is drawn', () =>
+    page.evaluate<boolean>("document.querySelector('.column img.shown-picture')?.naturalWidth === 1"),
+  );
   assert.equal(await shown.getAttribute('src'), `data:image/png;base64,${pixel}`);
   await page.close();
   assert.deepEqual(mishaps, []);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import type { Demo } from '../../scripts/demo/start-demo.ts';
+import { eventually } from '../support/eventually.ts';
 import { logIn, openBrowser, openPage, settle, sideScroll, violationsOf } from './support/open-browser.ts';
 import { demoKeys, startDemoServer } from './support/start-demo-server.ts';
 
@@ -79,7 +80,9 @@ for (const [theme, width] of [
     assert.deepEqual(await answer.locator('th, td').allTextContents(), ['River', 'Length', 'Aa', '1']);
     assert.equal(await answer.locator('ul > li ol > li').textContent(), 'inner');
     assert.equal(await answer.locator('pre').textContent(), 'alert("<script>")');
-    await page.waitForFunction("document.querySelector('.answer img').naturalWidth === 1");
+    await eventually('the picture is drawn', () =>
+      page.evaluate<boolean>("document.querySelector('.answer img')?.naturalWidth === 1"),
+    );
     const link = answer.getByRole('link', { name: 'gate' });
     assert.equal(await link.getAttribute('href'), 'https://acme.example/a?b=c');
     assert.equal(await link.getAttribute('rel'), 'noopener noreferrer');

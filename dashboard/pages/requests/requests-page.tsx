@@ -8,6 +8,7 @@ import { ExportMenu } from './export-menu.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { readFilters } from './filters.ts';
 import './requests.css';
+import { RowActions } from './row-actions.tsx';
 import { SearchBox } from './search-box.tsx';
 import { useCalls } from './use-calls.ts';
 import { Volume } from './volume.tsx';
@@ -43,7 +44,7 @@ export function RequestsPage({ id }: { readonly id: string | undefined }) {
     close: () => id !== undefined && open(undefined),
   });
   return (
-    <div class={`page requests${id === undefined ? '' : ' with-detail'}`}>
+    <div class={`page requests${id === undefined ? '' : ' with-detail'}`} data-own-row-keys>
       <div class="page-head">
         <h1 tabIndex={-1}>Requests</h1>
         <span class="gap" />
@@ -58,6 +59,7 @@ export function RequestsPage({ id }: { readonly id: string | undefined }) {
         <Volume filters={filters} />
       )}
       <div class="list-and-detail">
+        <RowActions row={calls.rows.find((row) => row.id === current)} filters={filters} />
         <CallTable calls={calls} filters={filters} selected={current} onOpen={open} />
         {id !== undefined && (
           <Detail
