@@ -3615,8 +3615,8 @@ export interface Operations {
       readonly group?: "key" | "workspace" | "model" | "provider" | "endpoint" | "error";
       readonly top?: number;
       readonly compare?: "previous" | "week";
-      /** Whether percentiles of times are wanted */
-      readonly times?: "true" | "false";
+      /** Whether percentiles of times are wanted, or also how many lie in which class */
+      readonly times?: "true" | "false" | "classes";
       /** Of all accounts together, without keys, workspaces and times; only for operators */
       readonly all_accounts?: "true" | "false";
       /** The hash of a key */
@@ -10912,6 +10912,13 @@ export type UsageSeries = {
           readonly p95: number;
         } | null;
       })[];
+      /** How many total times of the sample lie in which class; null unless `times=classes` asks */
+      readonly classes: {
+        /** Where each class begins, ascending, and where the last one ends */
+        readonly bounds_ms: readonly number[];
+        /** For each step, one count a class */
+        readonly counts: readonly (readonly number[])[];
+      } | null;
     } | null;
     /** Answers given from the cache; null where a filter is about calls alone */
     readonly cached_answers: {

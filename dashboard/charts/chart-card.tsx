@@ -12,7 +12,8 @@ import { Swatch } from './tip.tsx';
 interface ChartCardProps {
   readonly title: string;
   readonly data: PlotData | undefined;
-  readonly kind: 'bars' | 'lines';
+  /** How to draw it; a drawing of another kind brings its own legend. */
+  readonly kind: 'bars' | 'lines' | (() => ComponentChildren);
   readonly summary: string;
   /** Why there is nothing to draw; undefined where there is something. */
   readonly empty: string | undefined;
@@ -50,10 +51,12 @@ export function ChartCard({ title, data, kind, summary, empty, isStale, controls
           </div>
         ) : isTable ? (
           <DataTable data={data} />
+        ) : typeof kind === 'function' ? (
+          kind()
         ) : (
           <Plot data={data} kind={kind} summary={summary} {...(onSteps === undefined ? {} : { onSteps })} />
         )}
-        {data !== undefined && data.series.length > 0 && <Legend data={data} />}
+        {data !== undefined && data.series.length > 0 && typeof kind !== 'function' && <Legend data={data} />}
       </div>
     </section>
   );

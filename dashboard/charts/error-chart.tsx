@@ -1,9 +1,9 @@
 import { useRef } from 'preact/hooks';
-import { choose, go, href } from '../state/url.ts';
-import { rangeOfSteps, type Series, type SeriesAsked, useSeries } from '../state/usage.ts';
+import { type Series, type SeriesAsked, useSeries } from '../state/usage.ts';
 import { count, percent, share, short } from '../text/format.ts';
 import { ChartCard } from './chart-card.tsx';
 import { type PlotData, type PlotSeries, toneOf } from './plot-data.ts';
+import { showSteps } from './show-steps.ts';
 
 interface ErrorChartProps {
   /** Whose requests. */
@@ -28,16 +28,12 @@ export function ErrorChart({ of, all }: ErrorChartProps) {
       isStale={loaded.isStale}
       {...(of.all_accounts
         ? {}
-        : { onSteps: (first, last) => show(rangeOfSteps(loaded.data, first, last), of.model) })}
+        : {
+            onSteps: (first, last) =>
+              showSteps(loaded.data, first, last, { outcome: 'failed', model: of.model }),
+          })}
     />
   );
-}
-
-/** Lists the failures of some steps. */
-function show(range: ReturnType<typeof rangeOfSteps>, model: string | undefined): void {
-  if (range === undefined) return;
-  go(href('requests', { outcome: 'failed', ...(model === undefined ? {} : { model }) }));
-  choose(range, { replace: true });
 }
 
 function dataOf(series: Series, all: Series | undefined, tones: Map<string, number>): PlotData {
@@ -57,7 +53,8 @@ function dataOf(series: Series, all: Series | undefined, tones: Map<string, numb
     bucket: series.bucket,
     zone: series.tz,
     isPartial: series.last_is_partial,
-    axis: short,
+    // Few failures have lines between whole numbers.
+    axis: (value) => (Number.isInteger(value) ? short(value) : ''),
     series: all === undefined ? groups : [...groups, rateOf(series, all)],
   };
 }

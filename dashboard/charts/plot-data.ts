@@ -7,6 +7,8 @@ export interface PlotSeries {
   readonly isExpected?: true;
   /** A share of what the bars count: a line over them, with an axis of its own. */
   readonly isRate?: true;
+  /** How strong its colour is at a step of a heat map, from 1 on. */
+  readonly level?: (index: number) => number;
   /** Undefined where there is none: a gap. */
   readonly values: readonly (number | undefined)[];
   readonly text: (index: number) => string;
@@ -67,6 +69,13 @@ export function highest(series: readonly PlotSeries[], steps: number, isStacked:
     most = Math.max(most, height);
   }
   return most;
+}
+
+/** The places of values between two gaps: they have no line, so each is a dot. */
+export function lonelyPlaces(values: PlotSeries['values']): readonly number[] {
+  return values.flatMap((value, index) =>
+    value !== undefined && values[index - 1] === undefined && values[index + 1] === undefined ? [index] : [],
+  );
 }
 
 /** The smallest value above zero; undefined without any. */

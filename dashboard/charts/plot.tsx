@@ -1,7 +1,7 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
 import { line } from 'd3-shape';
 import { margin, PlotArea, type PlotRoom } from './plot-area.tsx';
-import { highest, lowest, type PlotData, stackOf } from './plot-data.ts';
+import { highest, lonelyPlaces, lowest, type PlotData, stackOf } from './plot-data.ts';
 import { RateLine } from './rate-line.tsx';
 import { StepAxis } from './step-axis.tsx';
 
@@ -165,12 +165,6 @@ function Lines({ data, y, band }: MarksProps) {
           .defined((value) => value !== undefined)
           .x((_, index) => x(index))
           .y((value) => y(value ?? 0))([...values]);
-        // A value between two gaps has no line: it is a dot.
-        const lone = values.flatMap((value, index) =>
-          value !== undefined && values[index - 1] === undefined && values[index + 1] === undefined
-            ? [{ value, index }]
-            : [],
-        );
         return (
           <g key={label}>
             <path
@@ -178,8 +172,8 @@ function Lines({ data, y, band }: MarksProps) {
               d={path ?? ''}
               style={{ fill: 'none' }}
             />
-            {lone.map(({ value, index }) => (
-              <circle key={index} class={`s${tone}`} cx={x(index)} cy={y(value)} r={2.5} />
+            {lonelyPlaces(values).map((index) => (
+              <circle key={index} class={`s${tone}`} cx={x(index)} cy={y(values[index] ?? 0)} r={2.5} />
             ))}
           </g>
         );

@@ -2,7 +2,7 @@ import { scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
 import { percent } from '../text/format.ts';
 import { margin, type PlotRoom } from './plot-area.tsx';
-import type { PlotSeries } from './plot-data.ts';
+import { lonelyPlaces, type PlotSeries } from './plot-data.ts';
 
 /** A share over bars, with an axis of its own at the right. */
 export function RateLine({ rate, room }: { readonly rate: PlotSeries; readonly room: PlotRoom }) {
@@ -26,6 +26,9 @@ export function RateLine({ rate, room }: { readonly rate: PlotSeries; readonly r
       ))}
       <path class="rate under" d={path ?? ''} />
       <path class="rate" d={path ?? ''} />
+      {lonelyPlaces(rate.values).map((index) => (
+        <circle key={index} class="rate-dot" cx={x(index)} cy={y(rate.values[index] ?? 0)} r={2} />
+      ))}
     </>
   );
 }

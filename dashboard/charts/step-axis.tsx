@@ -1,4 +1,4 @@
-import { day, hourMinute, stepLabel } from '../text/time.ts';
+import { day, stepLabel } from '../text/time.ts';
 import { margin } from './plot-area.tsx';
 import { labelledSteps, type PlotData } from './plot-data.ts';
 
@@ -8,22 +8,22 @@ interface StepAxisProps {
   readonly y: number;
 }
 
-/** Hours of more days than this are labelled by their days. */
-const fewHours = 48;
+/** Steps of more hours than this are labelled by their days. Milliseconds. */
+const fewHours = 48 * 3_600_000;
 
 /** When the steps of a chart begin. */
 export function StepAxis({ data: { starts, bucket, zone }, band, y }: StepAxisProps) {
-  const isByDay = bucket === '1h' && starts.length > fewHours;
-  const places = isByDay
-    ? starts.flatMap((start, index) => (hourMinute(start, zone) === '00:00' ? [index] : []))
-    : starts.map((_, index) => index);
+  const isByDay = bucket === '1h' && Date.parse(starts.at(-1) ?? '') - Date.parse(starts[0] ?? '') > fewHours;
+  const days = isByDay ? starts.map((start) => day(start, zone)) : [];
+  const places = starts.flatMap((_, index) =>
+    isByDay && (index === 0 || days[index] === days[index - 1]) ? [] : [index],
+  );
   const space = isByDay || bucket === '1d' ? 54 : 52;
   const labelled = labelledSteps(places.length, band * starts.length, space);
   return (
     <>
       {labelled.map((place) => {
         const index = places[place] ?? 0;
-        const start = starts[index] ?? '';
         return (
           <text
             key={index}
@@ -31,7 +31,7 @@ export function StepAxis({ data: { starts, bucket, zone }, band, y }: StepAxisPr
             y={y}
             text-anchor={index === 0 && band < 40 ? 'start' : 'middle'}
           >
-            {isByDay ? day(start, zone) : stepLabel(start, bucket, zone)}
+            {days[index] ?? stepLabel(starts[index] ?? '', bucket, zone)}
           </text>
         );
       })}

@@ -4,6 +4,7 @@ import type { Series } from '../state/usage.ts';
 import { count, duration, short } from '../text/format.ts';
 import { ChartCard } from './chart-card.tsx';
 import type { PlotData, PlotSeries } from './plot-data.ts';
+import { showSteps } from './show-steps.ts';
 
 type Times = NonNullable<Series['times']>['total'];
 
@@ -29,7 +30,7 @@ const measures: Readonly<Record<string, Measure>> = {
   },
   total: { label: 'Total time', of: ({ total_ms: total }) => total, text: duration, lines: percentiles },
   speed: {
-    label: 'Tokens a second',
+    label: 'Tokens/s',
     of: ({ tokens_per_second: speed }) => speed,
     text: (value) => `${short(value)} tok/s`,
     lines: [['p50', 'half of the answers are faster than']],
@@ -42,10 +43,12 @@ interface TimesChartProps {
   /** Sums with times. */
   readonly series: Series | undefined;
   readonly isStale: boolean;
+  /** Whose requests a step leads to. */
+  readonly of?: { readonly model?: string };
 }
 
 /** How fast answers were: until the first token, until the last one, or in tokens a second. */
-export function TimesChart({ series, isStale }: TimesChartProps) {
+export function TimesChart({ series, isStale, of = {} }: TimesChartProps) {
   const asked = choice('measure') ?? usual;
   const name = asked in measures ? asked : usual;
   const measure = measures[name];
@@ -59,6 +62,7 @@ export function TimesChart({ series, isStale }: TimesChartProps) {
       summary={summaryOf(series, measure)}
       empty={isEmpty ? emptyText(series, measure) : undefined}
       isStale={isStale}
+      onSteps={(first, last) => showSteps(series, first, last, of)}
       controls={
         <select
           class="select"

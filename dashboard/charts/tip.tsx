@@ -2,8 +2,9 @@ import { exactTime } from '../text/time.ts';
 import { type PlotData, type PlotSeries, shownAt } from './plot-data.ts';
 
 /** The colour of a group, and whether it is a line of its own kind. */
-export function Swatch({ of }: { readonly of: Pick<PlotSeries, 'tone' | 'isExpected' | 'isRate'> }) {
-  const { tone, isExpected, isRate } = of;
+export function Swatch({ of, at }: { readonly of: PlotSeries; readonly at?: number }) {
+  const { tone, isExpected, isRate, level } = of;
+  if (level !== undefined && at !== undefined) return <span class={`swatch heat-${level(at)}`} />;
   return <span class={`swatch s${tone}${isExpected ? ' expected' : ''}${isRate ? ' rate' : ''}`} />;
 }
 
@@ -36,7 +37,7 @@ export function Tip({
           {shown.toReversed().map((group) => (
             <tr key={group.label}>
               <td class="cut">
-                <Swatch of={group} /> {group.label}
+                <Swatch of={group} at={at} /> {group.label}
               </td>
               <td>{group.text(at)}</td>
             </tr>

@@ -17,7 +17,7 @@ export interface SeriesAsked {
   readonly bucket?: 'auto' | '1h' | '1d' | 'all';
   readonly top?: number;
   readonly compare?: 'previous';
-  readonly times?: 'true';
+  readonly times?: 'true' | 'classes';
   readonly key?: string;
   readonly model?: string;
   readonly provider?: string;
@@ -54,7 +54,7 @@ export function useSeries(asked: SeriesAsked, range?: () => TimeRange): Loaded<S
 
 /** The choices of the address that show some steps of a series alone; undefined where there is no such step. */
 export function rangeOfSteps(
-  series: Series | undefined,
+  series: Pick<Series, 'starts' | 'to'> | undefined,
   first: number,
   last: number,
 ): { readonly from: string; readonly to: string; readonly range: undefined } | undefined {

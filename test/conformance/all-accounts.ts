@@ -72,7 +72,7 @@ const asked = fc.record({
 const range = { from: wednesday - 6 * day, to: wednesday + day };
 
 function read(storage: Storage, all: AllAccountsUsage, change: Partial<SeriesQuery>) {
-  const query = { ...range, bucket: 'all', zone: 'UTC', filters: {}, top: 50, times: false } as const;
+  const query = { ...range, bucket: 'all', zone: 'UTC', filters: {}, top: 50, times: 'none' } as const;
   return usageSeries(operator, { ...query, allAccounts: true, ...change }, { storage, allUsage: all });
 }
 

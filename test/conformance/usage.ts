@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { usageSeries, type WantedTimes } from '../../src/operations/usage/usage-series.ts';
 import type { Generation } from '../../src/ports/generations.ts';
 import type { CallFilters, CallPlace, UsageDimension } from '../../src/ports/usage.ts';
 import { generation, type OpenStorage, usd, wednesday } from './fixtures.ts';
@@ -206,6 +207,49 @@ export function describeUsage(name: string, open: OpenStorage): void {
         [7, 700],
         [8, 800],
       ]);
+    });
+
+    test('total times of the sample lie in logarithmic classes, only where that is asked', async (t) => {
+      const storage = await open(t);
+      const start = Math.floor(wednesday / quarter) * quarter;
+      const call = (age: number, took: number | undefined, errorType?: string) =>
+        storage.ledger.settle(
+          generation({
+            accountId: 'org_a',
+            settledAt: start + age,
+            ...(took === undefined ? {} : { latency: 10, generationTime: took - 10 }),
+            ...(errorType === undefined ? {} : { errorType }),
+          }),
+        );
+      await call(1, 100);
+      await call(2, 130);
+      await call(3, undefined);
+      await call(4, 9_000, 'server');
+      await call(2 * quarter, 200);
+      const asked = { bucket: '15m', zone: 'UTC', filters: { accountId: 'org_a' }, top: 1 } as const;
+      const range = { from: start, to: start + 3 * quarter };
+      const read = (times: WantedTimes) =>
+        usageSeries(
+          { kind: 'operator' },
+          { ...asked, ...range, times, allAccounts: false },
+          { storage, allUsage: { read: () => Promise.reject(new Error('not asked')) } },
+        );
+      const { times } = await read('classes');
+      assert.deepEqual(times?.classes, {
+        bounds: [100, 125, 160, 200, 250],
+        counts: [
+          [1, 1, 0, 0],
+          [0, 0, 0, 0],
+          [0, 0, 0, 1],
+        ],
+      });
+      assert.deepEqual(
+        times?.steps.map(({ total }) => total?.p95),
+        [130, undefined, 200],
+      );
+      const { times: percentiles } = await read('percentiles');
+      assert.deepEqual([percentiles?.classes, percentiles?.all], [undefined, times?.all]);
+      assert.equal((await read('none')).times, undefined);
     });
 
     test('each key was used last in a day, and in a quarter of an hour where that is recent', async (t) => {

@@ -65,6 +65,27 @@ test('a chart, its table, the list and the records say the same to the nano-doll
   }
 });
 
+test('total times are counted by class where that is asked, those that the percentiles are of', async () => {
+  const { body } = await get('/usage/series?times=classes&bucket=all');
+  checkPublished('UsageSeries', body);
+  const { total, classes } = body.data.times;
+  const { bounds_ms: bounds, counts } = classes;
+  assert.equal(counts.length, 1);
+  assert.equal(bounds.length, counts[0].length + 1);
+  assert.ok(counts[0].length <= 20);
+  const sum = counts[0].reduce((all: number, one: number) => all + one, 0);
+  assert.deepEqual([sum, total.n], [3, 3]);
+  assert.ok(bounds[0] <= total.total_ms.p50 && total.total_ms.p50 <= bounds.at(-1));
+  const usual = (await get('/usage/series?times=true&bucket=all')).body.data.times;
+  assert.deepEqual([usual.classes, usual.total], [null, total]);
+  const empty = (await get('/usage/series?times=classes&model=acme/none')).body.data.times;
+  assert.equal(empty.classes, null);
+  const { status, body: refusal } = await get('/usage/series?times=perhaps');
+  assert.equal(status, 400);
+  assert.match(refusal.error.message, /times.*true, false or classes/);
+  assert.equal((await get('/usage/series?times=classes&all_accounts=true')).status, 400);
+});
+
 test('the list goes on behind a cursor, which belongs to its filters', async () => {
   const first = (await get('/generations?limit=2')).body;
   assert.equal(first.data.length, 2);

@@ -87,6 +87,18 @@ for (const [at, theme] of ['light', 'dark'].entries()) {
       assert.deepEqual(faint, []);
     });
 
+    test('those of heat maps stand out too, and from each other, by light alone', () => {
+      const steps = ['surface', ...[1, 2, 3, 4, 5].map((level) => `heat-${level}`)].map(
+        (name) => valuesOf(name)[at] ?? '',
+      );
+      const rises = steps.slice(1).map((one, index) => contrast(one, steps[index] ?? ''));
+      assert.ok((rises[0] ?? 0) >= 3, 'the weakest against the surface');
+      assert.ok(
+        rises.slice(1).every((rise) => rise >= 1.35),
+        String(rises),
+      );
+    });
+
     for (const [sight, matrix] of Object.entries(sights)) {
       test(`no two are alike to sight ${sight}`, () => {
         const seen = names.map((name) => lab(multiply(matrix, linear(valuesOf(name)[at] ?? ''))));

@@ -1,16 +1,13 @@
-import { useRef } from 'preact/hooks';
 import type { Model } from '../../../clients/headgate-api.ts';
 import { get } from '../../api/client.ts';
-import { ChartCard } from '../../charts/chart-card.tsx';
-import { spendData } from '../../charts/spend-data.ts';
 import { Copy } from '../../parts/copy.tsx';
 import { Failed, Loading } from '../../parts/state.tsx';
 import { useQuery } from '../../state/query.ts';
 import { href } from '../../state/url.ts';
-import { useSeries } from '../../state/usage.ts';
-import { count, many, plain, short } from '../../text/format.ts';
+import { count, plain } from '../../text/format.ts';
 import { fullDay } from '../../text/time.ts';
 import { EndpointCards } from './endpoint-cards.tsx';
+import { ModelCharts } from './model-charts.tsx';
 
 /** One model: what it can do, who serves it, and what it cost. */
 export function ModelDetail({ id }: { readonly id: string }) {
@@ -42,7 +39,7 @@ export function ModelDetail({ id }: { readonly id: string }) {
       <Facts model={found} />
       <h2>Endpoints</h2>
       <EndpointCards id={id} />
-      <Use id={found.id} />
+      <ModelCharts id={found.id} />
     </div>
   );
 }
@@ -95,28 +92,5 @@ function Facts({ model }: { readonly model: Model }) {
         </dd>
       </dl>
     </section>
-  );
-}
-
-function Use({ id }: { readonly id: string }) {
-  const tones = useRef(new Map<string, number>());
-  const loaded = useSeries({ group: 'provider', model: id, top: 6 });
-  const totals = loaded.data?.total.totals;
-  return (
-    <ChartCard
-      title="Spend by provider"
-      data={loaded.data && spendData(loaded.data, tones.current)}
-      kind="bars"
-      summary={`Spend over time, ${many(totals?.requests ?? 0, 'request')} in all.`}
-      empty={totals?.requests === 0 ? 'No requests in this range.' : undefined}
-      isStale={loaded.isStale}
-      controls={
-        <a class="hint" href={href('requests', { model: id })}>
-          {totals === undefined
-            ? ''
-            : `${many(totals.requests, 'request')}, ${short(totals.input_tokens + totals.output_tokens)} tokens`}
-        </a>
-      }
-    />
   );
 }

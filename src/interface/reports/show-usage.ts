@@ -1,5 +1,5 @@
 import type { CallTimesSummary } from '../../operations/usage/summarize-times.ts';
-import type { Series, SeriesGroup } from '../../operations/usage/usage-series.ts';
+import type { Series, SeriesGroup, SeriesTimes } from '../../operations/usage/usage-series.ts';
 import type { HitSums } from '../../ports/cached-hits.ts';
 import type { UsageSums } from '../../ports/usage.ts';
 import { isoTime } from '../../util/iso-time.ts';
@@ -28,7 +28,7 @@ export function showSeries(
     total: showGroup(all, 'All'),
     groups: groups.map(named),
     others,
-    times: times === undefined ? null : { total: showTimes(times.all), series: times.steps.map(showTimes) },
+    times: times === undefined ? null : showSeriesTimes(times),
     cached_answers:
       cachedHits === undefined
         ? null
@@ -70,6 +70,14 @@ export function showSums(sums: UsageSums): Shown['total']['totals'] {
     cost_nano: String(sums.cost),
     list_cost_nano: String(sums.listCost),
     byok_cost_nano: String(sums.byokCost),
+  };
+}
+
+function showSeriesTimes({ all, steps, classes }: SeriesTimes): NonNullable<Shown['times']> {
+  return {
+    total: showTimes(all),
+    series: steps.map(showTimes),
+    classes: classes === undefined ? null : { bounds_ms: classes.bounds, counts: classes.counts },
   };
 }
 

@@ -2,9 +2,10 @@ import { apiBase } from '../../edge/paths.ts';
 import { lastUses } from '../../operations/keys/last-uses.ts';
 import { readCall } from '../../operations/reports/read-call.ts';
 import { listCalls } from '../../operations/usage/list-calls.ts';
-import { usageSeries, visibleTo } from '../../operations/usage/usage-series.ts';
+import { usageSeries, visibleTo, type WantedTimes } from '../../operations/usage/usage-series.ts';
+import { unit, withUnit } from '../../schema/units.ts';
 import { isoTime } from '../../util/iso-time.ts';
-import { integer, Type, text, word } from '../../util/json-schema.ts';
+import { integer, type TUnsafe, Type, text, word } from '../../util/json-schema.ts';
 import { showCall, showCallDetail } from '../reports/show-call.ts';
 import { showSeries, showSums } from '../reports/show-usage.ts';
 import { keyNames, usageLabels } from '../reports/usage-labels.ts';
@@ -17,7 +18,23 @@ import { queryFlag } from './query-parts.ts';
 
 const maybe = Type.Optional;
 const shared = { access: 'key', reachesDatabase: true, method: 'GET' } as const;
+const timesWords: ReadonlyMap<string, WantedTimes> = new Map([
+  ['true', 'percentiles'],
+  ['false', 'none'],
+  ['classes', 'classes'],
+]);
 const dimension = word(['key', 'workspace', 'model', 'provider', 'endpoint', 'error']);
+
+const wantedTimes: TUnsafe<WantedTimes> = withUnit(
+  unit('times', 'true, false or classes', (text) => {
+    const found = timesWords.get(text.toLowerCase());
+    if (found === undefined) throw new RangeError('is not known');
+    return found;
+  }),
+  word(['true', 'false', 'classes'], {
+    description: 'Whether percentiles of times are wanted, or also how many lie in which class',
+  }),
+);
 
 /** What was used, and every call (docs/spec/dashboard.md#numbers, docs/spec/dashboard.md#requests). */
 export const usageRows: readonly Row[] = [
@@ -33,7 +50,7 @@ export const usageRows: readonly Row[] = [
       group: maybe(dimension),
       top: integer({ minimum: 1, maximum: 50, default: 6 }),
       compare: maybe(word(['previous', 'week'])),
-      times: maybe(queryFlag('Whether percentiles of times are wanted')),
+      times: maybe(wantedTimes),
       all_accounts: maybe(
         queryFlag('Of all accounts together, without keys, workspaces and times; only for operators'),
       ),
@@ -43,7 +60,7 @@ export const usageRows: readonly Row[] = [
     handle: async ({ actor, query }, services) => {
       const now = services.clock.now();
       const { from, to } = rangeOf(query, now);
-      const { bucket, tz: zone, group, top, compare, times = false } = query;
+      const { bucket, tz: zone, group, top, compare, times = 'none' } = query;
       const { all_accounts: allAccounts = false } = query;
       const filters = readSumFilters(query);
       const asked = { from, to, bucket, zone, filters, group, top, compare, times, allAccounts };

@@ -31,6 +31,16 @@ const times = Type.Object({
   tokens_per_second: percentiles,
 });
 
+const classes = Type.Object(
+  {
+    bounds_ms: list(number(), {
+      description: 'Where each class begins, ascending, and where the last one ends',
+    }),
+    counts: list(list(integer()), { description: 'For each step, one count a class' }),
+  },
+  { description: 'How many total times of the sample lie in which class; null unless `times=classes` asks' },
+);
+
 const group = Type.Object({
   value: orNull(text({ description: 'Null for all other groups together' })),
   label: text(),
@@ -53,7 +63,7 @@ export const UsageSeries = named(
       total: group,
       groups: list(group),
       others: integer({ description: 'Groups that the one without a value stands for' }),
-      times: orNull(Type.Object({ total: times, series: list(times) })),
+      times: orNull(Type.Object({ total: times, series: list(times), classes: orNull(classes) })),
       cached_answers: orNull(
         Type.Object(
           { total: hits, series: list(hits) },

@@ -25,11 +25,13 @@ export function summarizeTimes(calls: readonly CallTimes[]): CallTimesSummary {
   const first: number[] = [];
   const total: number[] = [];
   const speed: number[] = [];
-  for (const { latency, generationTime, outputTokens } of calls) {
+  for (const call of calls) {
+    const { latency, generationTime, outputTokens } = call;
     if (latency === undefined) continue;
     first.push(latency);
-    if (generationTime === undefined) continue;
-    total.push(latency + generationTime);
+    const whole = totalTimeOf(call);
+    if (generationTime === undefined || whole === undefined) continue;
+    total.push(whole);
     if (outputTokens >= fewTokens && generationTime > 0) speed.push((outputTokens * 1000) / generationTime);
   }
   return {
@@ -38,6 +40,11 @@ export function summarizeTimes(calls: readonly CallTimes[]): CallTimesSummary {
     total: percentiles(total),
     speed: percentiles(speed),
   };
+}
+
+/** Milliseconds until the last token; undefined for a call that is not known to have been answered. */
+export function totalTimeOf({ latency, generationTime }: CallTimes): number | undefined {
+  return latency === undefined || generationTime === undefined ? undefined : latency + generationTime;
 }
 
 function percentiles(values: number[]): Percentiles | undefined {

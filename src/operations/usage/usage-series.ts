@@ -16,8 +16,12 @@ import type { Uses } from '../services.ts';
 import { addSums, noUsage } from './add-sums.ts';
 import type { AllAccountsUsage } from './all-accounts-usage.ts';
 import { allAccountsSource, type SeriesSource } from './series-of-cells.ts';
-import { type CallTimesSummary, summarizeTimes } from './summarize-times.ts';
+import { type CallTimesSummary, summarizeTimes, totalTimeOf } from './summarize-times.ts';
+import { type TimeClasses, timeClasses } from './time-classes.ts';
 import { type Bucket, type TimeSteps, timeSteps } from './time-steps.ts';
+
+/** What to read of the times of calls: nothing, percentiles, or also how many lie in which class. */
+export type WantedTimes = 'none' | 'percentiles' | 'classes';
 
 /** What a chart asks for. */
 export interface SeriesQuery {
@@ -31,8 +35,8 @@ export interface SeriesQuery {
   /** How many groups to tell apart; the rest is one. */
   readonly top: number;
   readonly compare?: 'previous' | 'week' | undefined;
-  /** Whether times are wanted as well. */
-  readonly times: boolean;
+  /** Which times are wanted as well. */
+  readonly times: WantedTimes;
   /** Whether all accounts are meant together. */
   readonly allAccounts: boolean;
 }
@@ -44,6 +48,14 @@ export interface SeriesGroup {
   readonly totals: UsageSums;
   /** One for each step. */
   readonly series: readonly UsageSums[];
+}
+
+/** How long the calls of a sample took. */
+export interface SeriesTimes {
+  readonly all: CallTimesSummary;
+  readonly steps: readonly CallTimesSummary[];
+  /** Of total times; undefined without any, and where they are not wanted. */
+  readonly classes: TimeClasses | undefined;
 }
 
 /** A chart. */
@@ -59,7 +71,7 @@ export interface Series {
   readonly others: number;
   /** The sums of the range that it is compared with. */
   readonly previous: { readonly range: UsageRange; readonly totals: UsageSums } | undefined;
-  readonly times: { readonly all: CallTimesSummary; readonly steps: readonly CallTimesSummary[] } | undefined;
+  readonly times: SeriesTimes | undefined;
   /** Answers given from the cache; undefined where a filter is about what they do not have. */
   readonly cachedHits: { readonly all: HitSums; readonly steps: readonly HitSums[] } | undefined;
 }
@@ -97,7 +109,7 @@ export async function usageSeries(
     zone,
     readAt: undefined,
     cachedHits: await readHits(steps, filters, storage.cachedHits),
-    times: query.times ? await readTimes(steps, filters, storage.usage) : undefined,
+    times: await readTimes(query.times, steps, filters, storage.usage),
   };
 }
 
@@ -140,7 +152,7 @@ function checkAllAccounts(actor: Actor, { filters, group, times }: SeriesQuery):
     ...(filters.keyHash === undefined ? [] : ['"key"']),
     ...(filters.workspaceId === undefined ? [] : ['"workspace"']),
     ...(group === 'key' || group === 'workspace' ? [`"group=${group}"`] : []),
-    ...(times ? ['"times"'] : []),
+    ...(times === 'none' ? [] : ['"times"']),
   ];
   if (unknown.length === 0) return;
   throw new HeadgateError(
@@ -228,16 +240,23 @@ async function readHits(
 }
 
 async function readTimes(
+  wanted: WantedTimes,
   steps: TimeSteps,
   filters: UsageFilters,
   usage: UsageStore,
-): Promise<Series['times']> {
+): Promise<SeriesTimes | undefined> {
+  if (wanted === 'none') return undefined;
   const { starts, end } = steps;
   const ranges = starts.map((from, index) => ({ from, to: starts[index + 1] ?? end }));
   const calls = await usage.times(ranges, filters, Math.max(20, Math.floor(mostTimes / ranges.length)));
   const byStep = ranges.map((): (typeof calls)[number][] => []);
   for (const call of calls) byStep[placeOf(starts, call.settledAt)]?.push(call);
-  return { all: summarizeTimes(calls), steps: byStep.map(summarizeTimes) };
+  const totals = () => byStep.map((some) => some.flatMap((call) => totalTimeOf(call) ?? []));
+  return {
+    all: summarizeTimes(calls),
+    steps: byStep.map(summarizeTimes),
+    classes: wanted === 'classes' ? timeClasses(totals()) : undefined,
+  };
 }
 
 /** The step that a moment lies in. */
