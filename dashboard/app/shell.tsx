@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { interfaceRoot, principal, session } from '../api/session-state.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Logo } from '../parts/logo.tsx';
-import { Failed } from '../parts/state.tsx';
+import { FailedPage } from '../parts/state.tsx';
 import { zone } from '../state/preferences.ts';
 import { choice, choose, href, path } from '../state/url.ts';
 import { plain } from '../text/format.ts';
@@ -186,7 +186,7 @@ function PageFrame({ page, id }: { readonly page: Page; readonly id: string | un
       </div>
     );
   }
-  if (failure !== undefined) return <Failed error={failure} retry={load} />;
+  if (failure !== undefined) return <FailedPage title={page.title} error={failure} retry={load} />;
   return Shown === undefined ? null : <Shown id={id} />;
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../api/errors.ts';
 import type { RunAs } from '../state/run-as.ts';
 import { href } from '../state/url.ts';
 import { plain } from '../text/format.ts';
@@ -8,6 +9,16 @@ export function RunAsChoice({ runAs }: { readonly runAs: RunAs }) {
     return (
       <p class="note warn">
         Requests run as one of your API keys, and there is none. <a href={href('keys')}>Create one</a> first.
+      </p>
+    );
+  }
+  if (runAs.error !== undefined) {
+    return (
+      <p class="note bad row" role="alert">
+        <span>Your API keys could not be loaded: {plain(messageOf(runAs.error))}</span>
+        <button type="button" class="button small" onClick={runAs.retry}>
+          Try again
+        </button>
       </p>
     );
   }

@@ -57,6 +57,27 @@ export function Failed({ error, retry }: { readonly error: Error; readonly retry
   );
 }
 
+interface FailedPageProps {
+  readonly title: string;
+  readonly error: Error;
+  readonly retry: () => void;
+  /** A link to where somebody came from. */
+  readonly back?: ComponentChildren;
+}
+
+/** A page of which nothing could be loaded: it still says what it is, and how to leave it. */
+export function FailedPage({ title, error, retry, back }: FailedPageProps) {
+  return (
+    <div class="page">
+      {back !== undefined && <p>{back}</p>}
+      <h1 tabIndex={-1}>{title}</h1>
+      <section class="card">
+        <Failed error={error} retry={retry} />
+      </section>
+    </div>
+  );
+}
+
 /** A frame of the final size while the first answer is awaited. */
 export function Loading({ height = 160 }: { readonly height?: number }) {
   return <div class="loading" style={{ blockSize: `${height}px` }} role="status" aria-label="Loading" />;

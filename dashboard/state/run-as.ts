@@ -13,6 +13,9 @@ export interface RunAs {
   /** Whether there is none to run as. */
   readonly isMissing: boolean;
   readonly isLoading: boolean;
+  /** Why it is not known which there are. */
+  readonly error: Error | undefined;
+  readonly retry: () => void;
   readonly choose: (hash: string) => void;
 }
 
@@ -30,7 +33,9 @@ export function useRunAs(): RunAs {
     hash,
     choices,
     isMissing: !isKey && keys.data !== undefined && choices.length === 0,
-    isLoading: !isKey && keys.data === undefined,
+    isLoading: !isKey && keys.data === undefined && keys.error === undefined,
+    error: keys.data === undefined ? keys.error : undefined,
+    retry: keys.reload,
     choose: (run) => choose({ run }, { replace: true }),
   };
 }

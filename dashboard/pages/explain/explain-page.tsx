@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { RoutePlan } from '../../../clients/headgate-api.ts';
-import { messageOf } from '../../api/errors.ts';
+import { CallFailure, messageOf } from '../../api/errors.ts';
 import { principal } from '../../api/session-state.ts';
 import { Copy } from '../../parts/copy.tsx';
 import { ModelInput } from '../../parts/model-input.tsx';
 import { RunAsChoice } from '../../parts/run-as-choice.tsx';
-import { Empty, Loading } from '../../parts/state.tsx';
+import { Empty, Failed, Loading } from '../../parts/state.tsx';
+import type { Loaded } from '../../state/query.ts';
 import { useRunAs } from '../../state/run-as.ts';
 import { choice, choose } from '../../state/url.ts';
 import { usePlan } from '../../state/use-plan.ts';
@@ -23,7 +24,6 @@ export function ExplainPage() {
   const body = typeof asked === 'string' ? undefined : asked;
   const isReady = runAs.hash !== undefined || principal.value?.role === 'key';
   const plan = usePlan(facts.model === '' && json === undefined ? undefined : body, runAs.hash, isReady);
-  const before = useBefore(plan.data, plan.isStale);
   return (
     <div class="page">
       <div class="page-head">
@@ -65,26 +65,45 @@ export function ExplainPage() {
           )}
         </section>
         <div class="stack">
-          {facts.model === '' && json === undefined ? (
-            <section class="card">
-              <Empty title="Name a model">
-                <p>
-                  Headgate then says which endpoint would serve it, at which price, and why not the others.
-                </p>
-              </Empty>
-            </section>
-          ) : plan.error !== undefined ? (
-            <p class="note bad" role="alert">
-              {messageOf(plan.error)}
-            </p>
-          ) : plan.data === undefined ? (
-            <Loading height={300} />
-          ) : (
-            <PlanView plan={plan.data} isStale={plan.isStale} before={before} />
+          {!runAs.isMissing && runAs.error === undefined && (
+            <Answer isAsked={facts.model !== '' || json !== undefined} plan={plan} />
           )}
         </div>
       </div>
     </div>
+  );
+}
+
+/** The plan, or why there is none. */
+function Answer({ isAsked, plan }: { readonly isAsked: boolean; readonly plan: Loaded<RoutePlan> }) {
+  const before = useBefore(plan.data, plan.isStale);
+  if (!isAsked) {
+    return (
+      <section class="card">
+        <Empty title="Name a model">
+          <p>Headgate then says which endpoint would serve it, at which price, and why not the others.</p>
+        </Empty>
+      </section>
+    );
+  }
+  if (plan.error !== undefined) return <NoPlan error={plan.error} retry={plan.reload} />;
+  if (plan.data === undefined) return <Loading height={300} />;
+  return <PlanView plan={plan.data} isStale={plan.isStale} before={before} />;
+}
+
+/** Why there is no plan: what is wrong with the request, or with the server, which can be asked again. */
+function NoPlan({ error, retry }: { readonly error: Error; readonly retry: () => void }) {
+  if (error instanceof CallFailure && error.status >= 400 && error.status < 500) {
+    return (
+      <p class="note bad" role="alert">
+        {plain(error.message)}
+      </p>
+    );
+  }
+  return (
+    <section class="card">
+      <Failed error={error} retry={retry} />
+    </section>
   );
 }
 

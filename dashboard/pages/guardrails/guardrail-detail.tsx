@@ -8,7 +8,7 @@ import { DialogFoot } from '../../parts/dialog-foot.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { Money } from '../../parts/money.tsx';
-import { Failed, Loading } from '../../parts/state.tsx';
+import { FailedPage, Loading } from '../../parts/state.tsx';
 import { go, href } from '../../state/url.ts';
 import { nanoOf, plain } from '../../text/format.ts';
 import { Assignments } from './assignments.tsx';
@@ -21,7 +21,15 @@ import { TestBox } from './test-box.tsx';
 /** One guardrail: its rules in words, who has it, and a text to try. */
 export function GuardrailDetail({ id }: { readonly id: string }) {
   const { data: guardrail, error, reload } = useGuardrail(id);
-  if (error !== undefined && guardrail === undefined) return <Failed error={error} retry={reload} />;
+  if (error !== undefined && guardrail === undefined)
+    return (
+      <FailedPage
+        title="Guardrail"
+        error={error}
+        retry={reload}
+        back={<a href={href('guardrails')}>Guardrails</a>}
+      />
+    );
   if (guardrail === undefined) return <Loading height={500} />;
   return (
     <div class="page">

@@ -6,7 +6,7 @@ import { ChartCard } from '../../charts/chart-card.tsx';
 import { spendData } from '../../charts/spend-data.ts';
 import { LimitBar } from '../../parts/limit-bar.tsx';
 import { Money } from '../../parts/money.tsx';
-import { Failed, Loading } from '../../parts/state.tsx';
+import { FailedPage, Loading } from '../../parts/state.tsx';
 import { useLastUses } from '../../state/keys.ts';
 import { zone } from '../../state/preferences.ts';
 import { useQuery } from '../../state/query.ts';
@@ -27,7 +27,14 @@ export function KeyDetail({ hash }: { readonly hash: string }) {
   });
   const key = found.data?.data;
   if (found.error !== undefined && key === undefined)
-    return <Failed error={found.error} retry={found.reload} />;
+    return (
+      <FailedPage
+        title="Key"
+        error={found.error}
+        retry={found.reload}
+        back={<a href={href('keys')}>Keys</a>}
+      />
+    );
   if (key === undefined) return <Loading height={500} />;
   return (
     <div class="page">

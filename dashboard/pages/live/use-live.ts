@@ -11,6 +11,7 @@ export interface Live {
 }
 
 const longestPause = 15_000;
+const asksAgain = ' It is asked again by itself.';
 
 /**
  * Follows the running requests while the page is visible.
@@ -37,7 +38,7 @@ export function useLive(query: Readonly<Record<string, string>>, isHeld: () => b
           }
           failure = 'The stream has ended. It begins again by itself.';
         } catch (error) {
-          failure = messageOf(error);
+          failure = `${messageOf(error).replace(asksAgain, '')}${asksAgain}`;
         }
         if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, wait));
       }

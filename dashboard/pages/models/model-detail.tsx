@@ -1,7 +1,7 @@
 import type { Model } from '../../../clients/headgate-api.ts';
 import { get } from '../../api/client.ts';
 import { Copy } from '../../parts/copy.tsx';
-import { Failed, Loading } from '../../parts/state.tsx';
+import { FailedPage, Loading } from '../../parts/state.tsx';
 import { useQuery } from '../../state/query.ts';
 import { href } from '../../state/url.ts';
 import { count, plain } from '../../text/format.ts';
@@ -16,7 +16,14 @@ export function ModelDetail({ id }: { readonly id: string }) {
   );
   const found = model.data?.data;
   if (model.error !== undefined && found === undefined)
-    return <Failed error={model.error} retry={model.reload} />;
+    return (
+      <FailedPage
+        title={plain(id)}
+        error={model.error}
+        retry={model.reload}
+        back={<a href={href('models')}>Models & providers</a>}
+      />
+    );
   if (found === undefined) return <Loading height={500} />;
   return (
     <div class="page">

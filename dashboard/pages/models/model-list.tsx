@@ -29,6 +29,17 @@ export function ModelList() {
   if (models.error !== undefined && models.data === undefined)
     return <Failed error={models.error} retry={models.reload} />;
   if (models.data === undefined) return <Loading height={500} />;
+  if (models.data.data.length === 0) {
+    return (
+      <section class="card">
+        <Empty title="No models">
+          <p>
+            None is configured that this key may use. The configuration file lists models and who serves them.
+          </p>
+        </Empty>
+      </section>
+    );
+  }
   return (
     <div class="stack">
       <Tools shown={rows?.length} all={models.data.data.length} />

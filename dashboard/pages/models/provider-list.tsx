@@ -3,7 +3,7 @@ import { EndpointState, worstOf } from '../../parts/endpoint-state.tsx';
 import { EndpointTroubles } from '../../parts/endpoint-troubles.tsx';
 import { ListTable } from '../../parts/list-table.tsx';
 import { Money } from '../../parts/money.tsx';
-import { Failed, Loading, State } from '../../parts/state.tsx';
+import { Empty, Failed, Loading, State } from '../../parts/state.tsx';
 import { TableTools } from '../../parts/table-tools.tsx';
 import {
   type Endpoint,
@@ -35,6 +35,15 @@ export function ProviderList() {
   if (providers.error !== undefined && providers.data === undefined)
     return <Failed error={providers.error} retry={providers.reload} />;
   if (providers.data === undefined) return <Loading height={300} />;
+  if (providers.data.data.length === 0) {
+    return (
+      <section class="card">
+        <Empty title="No provider is in service">
+          <p>Store its API key in a variable or in the configuration file, and its models can be called.</p>
+        </Empty>
+      </section>
+    );
+  }
   const used = new Map((usage.data?.groups ?? []).map((group) => [group.value, group]));
   return (
     <section class="card">

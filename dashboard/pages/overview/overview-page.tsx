@@ -2,7 +2,7 @@ import { principal } from '../../api/session-state.ts';
 import { ErrorChart } from '../../charts/error-chart.tsx';
 import { TimesChart } from '../../charts/times-chart.tsx';
 import { AccountsChoice } from '../../parts/accounts-choice.tsx';
-import { Failed } from '../../parts/state.tsx';
+import { FailedPage } from '../../parts/state.tsx';
 import { isOfAllAccounts } from '../../state/all-accounts.ts';
 import { choice, choose, href } from '../../state/url.ts';
 import { ofAll, useSeries } from '../../state/usage.ts';
@@ -25,7 +25,7 @@ export function OverviewPage() {
   });
   const isKey = principal.value?.role === 'key';
   if (main.error !== undefined && main.data === undefined)
-    return <Failed error={main.error} retry={main.reload} />;
+    return <FailedPage title="Overview" error={main.error} retry={main.reload} />;
   const isEmpty = main.data?.total.totals.requests === 0;
   return (
     <div class="page">

@@ -66,7 +66,7 @@ export function PlaygroundPage() {
           <button
             type="button"
             class="button primary"
-            disabled={runAs.isMissing || runAs.isLoading}
+            disabled={runAs.isMissing || runAs.isLoading || runAs.error !== undefined}
             onClick={send}
           >
             <Icon name="send" /> Send

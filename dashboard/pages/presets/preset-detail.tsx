@@ -4,7 +4,7 @@ import { messageOf } from '../../api/errors.ts';
 import { mayChange, principal } from '../../api/session-state.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu } from '../../parts/menu.tsx';
-import { Failed, Loading } from '../../parts/state.tsx';
+import { FailedPage, Loading } from '../../parts/state.tsx';
 import { choice, href } from '../../state/url.ts';
 import { plain } from '../../text/format.ts';
 import { EditPreset } from './edit-preset.tsx';
@@ -18,7 +18,15 @@ type Change = { readonly status: WholePreset['status'] } | { readonly designated
 export function PresetDetail({ slug }: { readonly slug: string }) {
   const { data, error, reload } = usePreset(slug);
   const [failure, setFailure] = useState<string>();
-  if (error !== undefined && data === undefined) return <Failed error={error} retry={reload} />;
+  if (error !== undefined && data === undefined)
+    return (
+      <FailedPage
+        title={plain(slug)}
+        error={error}
+        retry={reload}
+        back={<a href={href('presets')}>Presets</a>}
+      />
+    );
   if (data === undefined) return <Loading height={500} />;
   const change = async (body: Change) => {
     setFailure(undefined);

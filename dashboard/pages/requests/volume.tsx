@@ -1,5 +1,6 @@
 import { Plot } from '../../charts/plot.tsx';
 import type { PlotData, PlotSeries } from '../../charts/plot-data.ts';
+import { Failed } from '../../parts/state.tsx';
 import { zone } from '../../state/preferences.ts';
 import { choose } from '../../state/url.ts';
 import { rangeOfSteps, type Series, type SeriesAsked, type Sums, useSeries } from '../../state/usage.ts';
@@ -13,6 +14,13 @@ export function Volume({ filters }: { readonly filters: Readonly<Record<string, 
   const loaded = useSeries(known as SeriesAsked);
   const { data } = loaded;
   const totals = data?.total.totals;
+  if (loaded.error !== undefined && data === undefined) {
+    return (
+      <section class="card" aria-label="Volume">
+        <Failed error={loaded.error} retry={loaded.reload} />
+      </section>
+    );
+  }
   return (
     <section class={`card volume${loaded.isStale ? ' stale' : ''}`} aria-label="Volume">
       <p class="hint">

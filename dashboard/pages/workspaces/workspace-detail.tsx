@@ -4,7 +4,7 @@ import { mayChange } from '../../api/session-state.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { PluginDefaults, WiderDefaults } from '../../parts/plugin-defaults.tsx';
-import { Failed, Loading } from '../../parts/state.tsx';
+import { FailedPage, Loading } from '../../parts/state.tsx';
 import { usePluginDefaults } from '../../state/plugin-defaults.ts';
 import { zone } from '../../state/preferences.ts';
 import { href } from '../../state/url.ts';
@@ -20,7 +20,15 @@ import { WorkspaceForm } from './workspace-form.tsx';
 /** One workspace: its budgets, its defaults and who is in it. */
 export function WorkspaceDetail({ id }: { readonly id: string }) {
   const { data: workspace, error, reload } = useWorkspace(id);
-  if (error !== undefined && workspace === undefined) return <Failed error={error} retry={reload} />;
+  if (error !== undefined && workspace === undefined)
+    return (
+      <FailedPage
+        title="Workspace"
+        error={error}
+        retry={reload}
+        back={<a href={href('workspaces')}>Workspaces & members</a>}
+      />
+    );
   if (workspace === undefined) return <Loading height={500} />;
   return (
     <div class="page">
