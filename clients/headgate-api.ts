@@ -369,6 +369,15 @@ export interface Operations {
     body: CreateProviderCredential;
     answer: ProviderCredentialAnswer;
   };
+  /** What the account pays for calls that own credentials serve. */
+  getProviderCredentialTerms: {
+    method: 'GET';
+    path: '/api/v1/byok/terms';
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: ProviderCredentialTerms;
+  };
   /** One provider credential. */
   getProviderCredential: {
     method: 'GET';
@@ -10040,6 +10049,15 @@ export type CreateProviderCredential = {
 
 export type ProviderCredentialAnswer = {
   readonly data: ProviderCredential;
+};
+
+export type ProviderCredentialTerms = {
+  readonly data: {
+    /** The part of the list cost that is charged beyond the allowance */
+    readonly fee_rate: number;
+    /** nano-USD, exact */
+    readonly monthly_allowance_nano: string;
+  };
 };
 
 export type UpdateProviderCredential = {

@@ -385,3 +385,10 @@ test('lists say what is wrong with their query; a deleted default workspace must
     assert.match(answer.body.error.message, message);
   }
 });
+
+test('the terms of own credentials are told to managers', async () => {
+  const call = await begin();
+  const { status, body } = await call('GET', '/byok/terms');
+  assert.deepEqual([status, body.data], [200, { fee_rate: 0.05, monthly_allowance_nano: '25000000000000' }]);
+  assert.equal((await call('GET', '/byok/terms', undefined, gateway.key)).status, 403);
+});

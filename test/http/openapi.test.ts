@@ -209,6 +209,7 @@ test('what the management interface answers fits the document', async () => {
   const stored = await checkAnswer('POST', '/byok', '/byok', credential);
   const { id: credentialId } = stored.answer.data as { readonly id: string };
   await checkAnswer('GET', '/byok', '/byok');
+  await checkAnswer('GET', '/byok/terms', '/byok/terms');
   await checkAnswer('GET', '/byok/{id}', `/byok/${credentialId}`);
   await checkAnswer('PATCH', '/byok/{id}', `/byok/${credentialId}`, { is_fallback: true });
   await checkAnswer('POST', '/byok/{id}/test', `/byok/${credentialId}/test`, {});

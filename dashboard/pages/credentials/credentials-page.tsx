@@ -6,10 +6,11 @@ import { Empty, Failed, Loading } from '../../parts/state.tsx';
 import { useQuery } from '../../state/query.ts';
 import { choice } from '../../state/url.ts';
 import { plain } from '../../text/format.ts';
-import { CredentialRow } from './credential-row.tsx';
 import './credentials.css';
-import type { Credential } from './flags.ts';
+import { FeeAllowance } from './fee-allowance.tsx';
 import { NewCredential } from './new-credential.tsx';
+import { ProviderGroup } from './provider-group.tsx';
+import { useCredentials, useMonthCost } from './queries.ts';
 
 /** The account's own credentials for providers, in the order in which they are tried. */
 export function CredentialsPage() {
@@ -17,13 +18,8 @@ export function CredentialsPage() {
   const workspaces = principal.value?.workspaces ?? [];
   const chosen = choice('workspace');
   const asked = workspaces.map(({ id }) => id).filter((id) => chosen === undefined || id === chosen);
-  const found = useQuery(['byok', asked], async (signal) => {
-    const lists = await Promise.all(
-      asked.map((id) => get('/byok', { query: { workspace_id: id, limit: 100 }, signal })),
-    );
-    // Those of the whole account are in the list of every workspace.
-    return [...new Map(lists.flatMap(({ data }) => data).map((one) => [one.id, one])).values()];
-  });
+  const found = useCredentials(asked);
+  const month = useMonthCost().data;
   const providers = useQuery(['all-providers'], (signal) =>
     get('/providers', { query: { all: 'true' }, signal }),
   );
@@ -60,14 +56,18 @@ export function CredentialsPage() {
           </Empty>
         </section>
       ) : (
-        groups.map(([provider, all]) => (
-          <Group
-            key={provider}
-            name={plain(names.get(provider) ?? provider)}
-            credentials={all}
-            reload={found.reload}
-          />
-        ))
+        <>
+          <FeeAllowance />
+          {groups.map(([provider, all]) => (
+            <ProviderGroup
+              key={provider}
+              name={plain(names.get(provider) ?? provider)}
+              credentials={all}
+              cost={month && (month.byProvider.get(provider) ?? 0n)}
+              reload={found.reload}
+            />
+          ))}
+        </>
       )}
       {isMaking && (
         <NewCredential
@@ -79,33 +79,5 @@ export function CredentialsPage() {
         />
       )}
     </div>
-  );
-}
-
-interface GroupProps {
-  readonly name: string;
-  readonly credentials: readonly Credential[];
-  readonly reload: () => void;
-}
-
-function Group({ name, credentials, reload }: GroupProps) {
-  const ordered = [...credentials].sort((one, other) => one.sort_order - other.sort_order);
-  return (
-    <section class="card">
-      <div class="card-head">
-        <h2>{name}</h2>
-      </div>
-      <ol class="credentials">
-        {ordered.map((credential, index) => (
-          <CredentialRow
-            key={credential.id}
-            credential={credential}
-            above={ordered[index - 1]}
-            below={ordered[index + 1]}
-            onChange={reload}
-          />
-        ))}
-      </ol>
-    </section>
   );
 }

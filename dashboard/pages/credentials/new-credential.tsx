@@ -7,49 +7,37 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { DialogFoot } from '../../parts/dialog-foot.tsx';
 import { confirmTypedKey, TypedKey } from '../../parts/typed-key.tsx';
 import { plain } from '../../text/format.ts';
-import { meaningOf } from './flags.ts';
+import { CredentialFields } from './credential-fields.tsx';
+import { readCredentialForm } from './read-form.ts';
+import { SecretField } from './secret-field.tsx';
 
 interface NewCredentialProps {
   readonly providers: ProviderList['data'];
   readonly onClose: () => void;
 }
 
-/** How a credential stands to the shared capacity. */
-const uses = {
-  first: { is_required: false, is_fallback: false, is_byok_only: false },
-  instead: { is_required: true, is_fallback: false, is_byok_only: false },
-  only: { is_required: false, is_fallback: false, is_byok_only: true },
-  fallback: { is_required: false, is_fallback: true, is_byok_only: false },
-} as const;
-
-type Use = keyof typeof uses;
-
 /** Stores a credential. Its secret is written once and never shown. */
 export function NewCredential({ providers, onClose }: NewCredentialProps) {
+  const { workspaces = [] } = principal.value ?? {};
+  const [workspace, setWorkspace] = useState(workspaces[0]?.id ?? null);
   const [failure, setFailure] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const form = event.currentTarget;
     if (!(form instanceof HTMLFormElement)) return;
-    const data = new FormData(form);
-    const text = (name: string) => String(data.get(name) ?? '').trim();
-    const models = text('allowed_models')
-      .split(/[\s,]+/)
-      .filter(Boolean);
-    const workspace = text('workspace_id');
     setBusy(true);
     setFailure(undefined);
     try {
+      const data = new FormData(form);
+      const settings = readCredentialForm(data);
       await confirmTypedKey(form);
       await send('POST', '/byok', {
         body: {
-          provider: text('provider'),
-          key: text('key'),
-          ...uses[text('use') as Use],
-          ...(text('name') === '' ? {} : { name: text('name') }),
-          ...(workspace === '' ? {} : { workspace_id: workspace }),
-          ...(models.length === 0 ? {} : { allowed_models: models }),
+          provider: String(data.get('provider')),
+          key: String(data.get('key') ?? '').trim(),
+          ...(workspace === null ? {} : { workspace_id: workspace }),
+          ...settings,
         },
       });
       onClose();
@@ -61,66 +49,37 @@ export function NewCredential({ providers, onClose }: NewCredentialProps) {
   return (
     <Dialog title="New credential" onClose={onClose}>
       <form class="stack" onSubmit={submit}>
-        <CredentialFields providers={providers} />
-        <TypedKey />
-        <DialogFoot action="Store" failure={failure} onCancel={onClose} isDisabled={isBusy} />
-      </form>
-    </Dialog>
-  );
-}
-
-function CredentialFields({ providers }: Pick<NewCredentialProps, 'providers'>) {
-  const { workspaces = [] } = principal.value ?? {};
-  return (
-    <>
-      <label class="label">
-        Provider
-        <select class="select" name="provider">
-          {providers.map(({ slug, name }) => (
-            <option key={slug} value={slug}>
-              {plain(name)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="label">
-        Secret
-        <textarea name="key" required rows={2} class="mono" spellcheck={false} autocomplete="off" />
-        <span class="hint">
-          An API key; for cloud providers the JSON that their page for credentials gives you
-        </span>
-      </label>
-      <label class="label">
-        Name
-        <input class="field" name="name" autocomplete="off" placeholder="such as eu" />
-      </label>
-      {workspaces.length > 1 && (
         <label class="label">
-          Workspace
-          <select class="select" name="workspace_id">
-            {workspaces.map(({ id, name }) => (
-              <option key={id} value={id}>
+          Provider
+          <select class="select" name="provider">
+            {providers.map(({ slug, name }) => (
+              <option key={slug} value={slug}>
                 {plain(name)}
               </option>
             ))}
           </select>
         </label>
-      )}
-      <label class="label">
-        Use
-        <select class="select" name="use">
-          {Object.entries(uses).map(([name, flags]) => (
-            <option key={name} value={name}>
-              {meaningOf(flags)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="label">
-        Models
-        <textarea name="allowed_models" rows={2} placeholder="any" spellcheck={false} />
-        <span class="hint">One a line, such as acme/atlas-4</span>
-      </label>
-    </>
+        <SecretField />
+        {workspaces.length > 1 && (
+          <label class="label">
+            Workspace
+            <select
+              class="select"
+              value={workspace ?? ''}
+              onChange={({ currentTarget }) => setWorkspace(currentTarget.value)}
+            >
+              {workspaces.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {plain(name)}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        <CredentialFields workspace={workspace} />
+        <TypedKey />
+        <DialogFoot action="Store" failure={failure} onCancel={onClose} isDisabled={isBusy} />
+      </form>
+    </Dialog>
   );
 }

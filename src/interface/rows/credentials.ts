@@ -12,6 +12,7 @@ import {
   CreateCredential,
   CredentialAnswer,
   CredentialList,
+  CredentialTerms,
   UpdateCredential,
   workspaceUuid,
 } from '../schemas/credentials.ts';
@@ -22,6 +23,9 @@ import { readCredentialChange, readNewCredential } from './read-credential-body.
 
 const path = `${apiBase}/byok`;
 const oneCredential = { ...one, path: `${path}/{id}` } as const;
+
+/** Basis points of a whole. */
+const wholeBasis = 10_000;
 
 /** An account's own provider credentials (docs/spec/credentials.md). */
 export const credentialRows: readonly Row[] = [
@@ -63,6 +67,20 @@ export const credentialRows: readonly Row[] = [
     handle: async ({ actor, body }, services) => ({
       data: showCredential(await createCredential(actor, readNewCredential(body), services)),
     }),
+  }),
+  jsonRow({
+    ...managed,
+    method: 'GET',
+    path: `${path}/terms`,
+    id: 'getProviderCredentialTerms',
+    summary: 'What the account pays for calls that own credentials serve',
+    answer: CredentialTerms,
+    handle: ({ caller }, services) => {
+      const { feeBasisPoints, monthlyAllowance } = services.byokTerms(caller.account);
+      return {
+        data: { fee_rate: feeBasisPoints / wholeBasis, monthly_allowance_nano: String(monthlyAllowance) },
+      };
+    },
   }),
   jsonRow({
     ...oneCredential,

@@ -5,6 +5,7 @@ import {
   list,
   marked,
   named,
+  number,
   orNull,
   type TSchema,
   Type,
@@ -40,6 +41,15 @@ export const CredentialList = pageOf('ProviderCredentialList', CredentialSchema)
 
 /** One credential. */
 export const CredentialAnswer = answerOf('ProviderCredentialAnswer', CredentialSchema);
+
+/** What calls with own credentials cost an account. */
+export const CredentialTerms = answerOf(
+  'ProviderCredentialTerms',
+  Type.Object({
+    fee_rate: number({ description: 'The part of the list cost that is charged beyond the allowance' }),
+    monthly_allowance_nano: nano,
+  }),
+);
 
 const mostEntries = 100;
 const entriesExpected = 'an array of strings or null';
