@@ -91,6 +91,8 @@ test('over plain HTTP from a network the page explains itself; where it is allow
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByRole('button', { name: 'Account' }).waitFor();
     await page.getByText(/not encrypted/).waitFor();
+    // The banner stands before the page below it has come.
+    await page.getByRole('heading', { level: 1 }).waitFor();
     faults.push(...(await violationsOf(page, 'banner')), ...(await sideScroll(page, 'banner')));
     assert.deepEqual([faults, mishaps], [[], []]);
     await context.close();
