@@ -8052,6 +8052,8 @@ export type RoutePlan = {
     readonly is_byok: boolean;
     readonly pricing: { readonly [name: string]: unknown } | null;
     readonly list_cost_ceiling: number | null;
+    /** What tells it from the one before; for the first one, from the one after */
+    readonly because: "only" | "sticky" | "drawn" | "speed_wanted" | "model" | "credential" | "order" | "service_tier" | "own_endpoint" | "health" | "tool_calls" | "speed" | "price" | "name";
     readonly alterations: readonly ({
       readonly field: string;
       readonly action: "emulated" | "dropped" | "adapted";
@@ -11227,6 +11229,8 @@ export type CallDetail = {
         readonly prompt: string | null;
         /** USD for a token */
         readonly completion: string | null;
+        /** Null where it was not kept */
+        readonly because: "only" | "sticky" | "drawn" | "speed_wanted" | "model" | "credential" | "order" | "service_tier" | "own_endpoint" | "health" | "tool_calls" | "speed" | "price" | "name" | null;
       })[];
       readonly excluded: readonly ({
         readonly model: string;

@@ -1,3 +1,32 @@
+/** Why an endpoint stands where it does in a plan: of the first one, and of one that follows. */
+const places: Readonly<Record<string, readonly [first: string, following: string]>> = {
+  only: ['Nothing else can serve it.', 'Nothing else can serve it.'],
+  sticky: [
+    'It answered this conversation before, so that its cache can be used.',
+    'The one before is kept first for its cache.',
+  ],
+  drawn: [
+    'Drawn: among equal endpoints each one’s chance grows as its price falls.',
+    'Equal to the one before, which was drawn this time.',
+  ],
+  speed_wanted: ['Fast enough for what the request wants.', 'Not as fast as the request wants.'],
+  model: ['Its model comes first in the request.', 'Its model comes later in the request.'],
+  credential: ['This credential is tried first.', 'This credential is tried after the one before.'],
+  order: ['The request puts it first.', 'The request puts it later, or does not name it.'],
+  service_tier: ['It has the wanted tier.', 'It does not have the wanted tier.'],
+  own_endpoint: ['It belongs to the account alone.', 'It is open to all accounts.'],
+  health: ['It fails least at the moment.', 'It fails more often at the moment.'],
+  tool_calls: ['It is best at calling tools.', 'It is worse at calling tools.'],
+  speed: ['It is the fastest.', 'It is slower.'],
+  price: ['It is the cheapest for this prompt.', 'It costs more for this prompt.'],
+  name: ['Equal to the next one, and first by name.', 'Equal to the one before, and later by name.'],
+};
+
+/** The sentence for the place of an endpoint. @param index Its place, from 0. */
+export function placeOf(because: string, index: number): string {
+  return places[because]?.[index === 0 ? 0 : 1] ?? because.replaceAll('_', ' ');
+}
+
 /** Why an endpoint is left out, as a sentence, by the words of the interface. */
 const sentences: Readonly<Record<string, string>> = {
   allowed_providers: 'The request, the key or the account allows other providers only.',

@@ -30,6 +30,7 @@ interface ShownTarget {
   readonly credential: string;
   readonly pricing: { readonly prompt: string; readonly completion: string } | null;
   readonly list_cost_ceiling: number | null;
+  readonly because: string;
   readonly alterations: readonly { readonly field: string; readonly action: string; readonly how: string }[];
 }
 
@@ -48,6 +49,7 @@ const planColumns: readonly Column[] = [
   { heading: 'OUTPUT $/M', align: 'right' },
   { heading: 'AT MOST $', align: 'right' },
   { heading: 'ALTERED', align: 'right' },
+  { heading: 'HERE BECAUSE OF' },
 ];
 
 const exclusionColumns: readonly Column[] = [
@@ -83,6 +85,7 @@ function planRow(target: ShownTarget): readonly string[] {
     perMillion(target.pricing?.completion),
     target.list_cost_ceiling === null ? '-' : decimal(target.list_cost_ceiling),
     target.alterations.length === 0 ? '-' : String(target.alterations.length),
+    target.because,
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { Model } from '../core/catalogue.ts';
 import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
 import type { RouteReport } from '../core/route-report.ts';
-import type { RoutePlan } from '../routing/route-plan.ts';
+import type { RouteJudgement } from '../routing/plan.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
 import { isFreeVariant } from '../settlement/free-of-charge.ts';
 import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
@@ -14,7 +14,7 @@ import type { Services } from './services.ts';
 
 /** A request that may be sent: where to, and what it may spend. */
 export interface Admission {
-  readonly plan: RoutePlan;
+  readonly plan: RouteJudgement;
   readonly spending: Spending;
   /** Learns which endpoint answered; undefined where stickiness gains nothing. */
   readonly conversation: Conversation | undefined;
@@ -75,7 +75,7 @@ function isFirstTurn({ requestId }: CallFacts): boolean {
 /** Reserves what the first endpoint of a plan may cost. Returns why the request may not be sent at all. */
 export function reserve(
   spending: Spending,
-  { targets }: Pick<RoutePlan, 'targets'>,
+  { targets }: Pick<RouteJudgement, 'targets'>,
 ): HeadgateError | undefined | Promise<HeadgateError | undefined> {
   const [first] = targets;
   if (first === undefined || isFreeVariant(first.model)) return undefined;

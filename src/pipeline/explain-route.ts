@@ -1,10 +1,12 @@
 import type { Endpoint, Price } from '../core/catalogue.ts';
 import type { HeadgateError } from '../core/errors.ts';
 import type { NanoUsd } from '../core/money.ts';
+import type { OrderReason } from '../core/order-reason.ts';
 import { priceInEffect } from '../core/price-in-effect.ts';
 import { isVisible } from '../core/resolve-slug.ts';
 import { mayNameRouter } from '../core/router-names.ts';
 import type { Candidate } from '../routing/candidates.ts';
+import { explainOrder } from '../routing/explain-order.ts';
 import { foreseenAlterations } from '../routing/foreseen-alterations.ts';
 import type { RouteJudgement } from '../routing/plan.ts';
 import type { CollectedEndpoint, Target } from '../routing/route-plan.ts';
@@ -25,6 +27,8 @@ import { routeModels } from './route-models.ts';
 /** An endpoint a request would be sent to, in its place. */
 export interface ExplainedTarget {
   readonly target: Target;
+  /** What put it in this place. */
+  readonly because: OrderReason;
   /** For this prompt at this moment; undefined where none is known. */
   readonly price: Price | undefined;
   /** What the tokens may cost there at most, by the list; undefined without a price. */
@@ -81,9 +85,11 @@ export async function explainRoute(
   const route = await judgeRoute(call, judged, prompt, services);
   const judgement = route.plan;
   const promptTokens = prompt.tokens;
-  const targets = judgement.targets.map((target) =>
-    explainTarget(target, { call, judgement, promptTokens, services }),
-  );
+  const reasons = explainOrder(judgement.ranked);
+  const targets = judgement.targets.map((target, place) => ({
+    because: reasons[place] ?? 'only',
+    ...explainTarget(target, { call, judgement, promptTokens, services }),
+  }));
   const spending = new Spending(call, readOnlyServices(services), prompt);
   return {
     candidates: judged.candidates,
@@ -111,7 +117,7 @@ interface Explaining {
 function explainTarget(
   target: Target,
   { call, judgement, promptTokens, services }: Explaining,
-): ExplainedTarget {
+): Omit<ExplainedTarget, 'because'> {
   const { price } = target.endpoint;
   const { reduced } = judgement;
   const { canonical } = reduced ?? call.request;

@@ -12,6 +12,7 @@ import {
   nothingRan,
   type RefusedRequest,
 } from '../ports/call-notes.ts';
+import { explainOrder } from '../routing/explain-order.ts';
 import type { RouteJudgement } from '../routing/plan.ts';
 import type { Target } from '../routing/route-plan.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
@@ -106,7 +107,11 @@ function wirePreferences(provider: ProviderPreferences): JsonObject {
 }
 
 function keptPlan(call: CallFacts, plan: RouteJudgement): KeptPlan {
-  const targets = plan.targets.map((target) => keptTarget(target, call.receivedAt));
+  const reasons = explainOrder(plan.ranked);
+  const targets = plan.targets.map((target, place) => ({
+    ...keptTarget(target, call.receivedAt),
+    because: reasons[place],
+  }));
   const excluded = exclusionsOf(plan, call.caller.account.id).map(({ model, endpoint, reason }) => ({
     model: model.id,
     tag: endpoint.tag,
@@ -124,7 +129,7 @@ function keptPlan(call: CallFacts, plan: RouteJudgement): KeptPlan {
   return kept;
 }
 
-function keptTarget({ model, endpoint, credentialClass }: Target, at: number): KeptTarget {
+function keptTarget({ model, endpoint, credentialClass }: Target, at: number): Omit<KeptTarget, 'because'> {
   const price = endpoint.price && priceInEffect(endpoint.price, 0, at);
   return {
     model: model.id,

@@ -1,4 +1,5 @@
 import { zeroUsd } from '../core/money.ts';
+import type { OrderReason } from '../core/order-reason.ts';
 import type { JsonObject } from '../util/json.ts';
 import type { Generation } from './generations.ts';
 import type { CallFilters, CallPlace, UsageFilters, UsageRange } from './usage.ts';
@@ -25,6 +26,8 @@ export interface KeptTarget {
   /** Decimal text in USD per token. */
   readonly prompt?: string;
   readonly completion?: string;
+  /** What put it in this place; the oldest notes do not say. */
+  readonly because?: OrderReason;
 }
 
 /** An endpoint that was left out, and the word for why. */

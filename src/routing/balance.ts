@@ -40,7 +40,8 @@ function isSamePool(one: Ranked, other: Ranked): boolean {
   );
 }
 
-function isEqual(one: Ranked, other: Ranked): boolean {
+/** Whether a draw decides which of two goes first, where draws do. */
+export function isEqual(one: Ranked, other: Ranked): boolean {
   return (
     one.balanced === other.balanced &&
     one.rank === other.rank &&

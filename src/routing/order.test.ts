@@ -1,35 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { modelOf, providerOf } from '../../test/support/catalogue.ts';
+import { modelFrom } from '../../test/support/model-from.ts';
 import { planOrThrow } from '../../test/support/plan-or-throw.ts';
 import { parse } from '../../test/support/request-parsing.ts';
 import { emptyStatistics, plainSnapshot } from '../../test/support/routing-services.ts';
-import type { Endpoint, Model } from '../core/catalogue.ts';
 import { type PicoUsd, parsePricePerMillion, parsePricePerUnit } from '../core/money.ts';
 import { usualRoutingRules } from '../core/routing-rules.ts';
 import type { RoutingSnapshot } from './route-plan.ts';
 import type { StatisticsSnapshot } from './statistics-snapshot.ts';
-
-interface Row {
-  readonly usd: number;
-  readonly tps?: number;
-  readonly ttft?: number;
-  readonly tier?: Endpoint['tier'];
-  readonly fields?: Partial<Endpoint>;
-}
-
-/** A model from rows by tag; the provider is the tag's first part. */
-function modelFrom(id: string, rows: Readonly<Record<string, Row>>): Model {
-  const endpoints = Object.entries(rows).map(
-    ([tag, { usd, tps, ttft = 500, tier = 'default', fields }]): Endpoint => {
-      const price = { prompt: parsePricePerMillion(usd), completion: parsePricePerMillion(usd) };
-      const provider = providerOf({ slug: tag.split('/')[0] ?? tag });
-      const prior = tps === undefined ? undefined : { tps, ttftMs: ttft };
-      return { provider, upstreamModel: 'm', tag, tier, price, prior, ...fields };
-    },
-  );
-  return { ...modelOf(id, []), endpoints };
-}
 
 const atlas = modelFrom('acme/atlas', {
   north: { usd: 3, tps: 60, ttft: 300 },

@@ -36,6 +36,8 @@ export interface Ranked extends CredentialedEndpoint {
   readonly price: number;
   /** Whether a weighted draw decides which of its equals goes first. */
   readonly balanced: boolean;
+  /** Whether it was moved to the front because it served the conversation before. */
+  readonly isSticky?: true;
 }
 
 /** How the endpoints of one candidate are compared, and how much their health counts. */

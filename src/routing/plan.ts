@@ -19,6 +19,7 @@ import { applyHardFilters, findImpossible } from './hard-filters.ts';
 import { leaveOutTools } from './leave-out-tools.ts';
 import { narrow } from './narrow.ts';
 import { orderEndpoints } from './order.ts';
+import type { Ranked } from './ordering-key.ts';
 import { OwnCredentials } from './own-credentials.ts';
 import type { RoutePlan, RoutingSnapshot } from './route-plan.ts';
 import { promoteSticky } from './sticky.ts';
@@ -28,6 +29,8 @@ import { truncate } from './truncate.ts';
 export interface RouteJudgement extends RoutePlan {
   /** Why the request cannot be routed; then there are no targets. */
   readonly refusal?: HeadgateError;
+  /** The targets with what ordered them. */
+  readonly ranked: readonly Ranked[];
 }
 
 /**
@@ -51,6 +54,7 @@ export function planRoute(
   const refuse = (refusal: HeadgateError, sorted: Sorted = {}): RouteJudgement => ({
     ...outcome,
     targets: [],
+    ranked: [],
     excluded: sorted.excluded ?? [],
     passedOver: sorted.passedOver ?? [],
     refusal,
@@ -86,7 +90,8 @@ export function planRoute(
   if (cut.kept.length === 0) {
     return refuse(refusePassedOver(request, passedOver, excluded), { excluded, passedOver });
   }
-  return { ...outcome, targets: cut.kept.map(({ target }) => target), excluded, passedOver };
+  const { kept: ranked } = cut;
+  return { ...outcome, targets: ranked.map(({ target }) => target), ranked, excluded, passedOver };
 }
 
 /** The judgement of a request without the tools that nobody can run; undefined where there is none to leave out. */

@@ -43,5 +43,10 @@ function moveToHead(ranked: readonly Ranked[], from: number): readonly Ranked[] 
       one.missed === chosen.missed &&
       one.tier === chosen.tier,
   );
-  return [...ranked.slice(0, to), chosen, ...ranked.slice(to, from), ...ranked.slice(from + 1)];
+  return [
+    ...ranked.slice(0, to),
+    { ...chosen, isSticky: true },
+    ...ranked.slice(to, from),
+    ...ranked.slice(from + 1),
+  ];
 }

@@ -164,14 +164,15 @@ test('the plan that is kept of a call that fell back names what was tried, in it
   });
   assert.equal(row.attempts, 2);
   assert.deepEqual(
-    plan.targets.map(({ endpoint, credential, prompt }: Record<string, string>) => [
+    plan.targets.map(({ endpoint, credential, prompt, because }: Record<string, string>) => [
       endpoint,
       credential,
       prompt,
+      because,
     ]),
     [
-      ['south', 'shared', '0.000003'],
-      ['north', 'shared', '0.000003'],
+      ['south', 'shared', '0.000003', 'order'],
+      ['north', 'shared', '0.000003', 'order'],
     ],
   );
 });

@@ -1,7 +1,7 @@
 import type { RoutePlan } from '../../../clients/headgate-api.ts';
 import { State } from '../../parts/state.tsx';
 import { count, many, nanoOf, plain, tokenPrice, usd } from '../../text/format.ts';
-import { reasonOf } from '../../text/reasons.ts';
+import { placeOf, reasonOf } from '../../text/reasons.ts';
 
 interface PlanViewProps {
   readonly plan: RoutePlan;
@@ -108,6 +108,7 @@ function Target({ target }: { readonly target: RoutePlan['plan'][number] }) {
           {pricing === null && 'price unknown'}
           {target.list_cost_ceiling !== null && `; at most ${usd(nanoOf(target.list_cost_ceiling))}`}
         </p>
+        <p>{placeOf(target.because, target.position - 1)}</p>
         <p class="hint">
           {credential}
           {target.credential_label !== null && ` ${plain(target.credential_label)}`}

@@ -1,6 +1,6 @@
 import { Copy } from '../../parts/copy.tsx';
 import { count, many, plain, tokenPrice } from '../../text/format.ts';
-import { reasonOf } from '../../text/reasons.ts';
+import { placeOf, reasonOf } from '../../text/reasons.ts';
 import type { Detailed } from './detail.tsx';
 import { playgroundOf, replayOf } from './replay.ts';
 
@@ -13,8 +13,8 @@ export function Plan({ detail }: { readonly detail: Detailed }) {
     <div class="stack">
       {detail.plan === null ? (
         <p class="muted">
-          The order of endpoints at that time is not kept; what was tried is under Attempts.{' '}
-          <code>observability.plans</code> keeps it for later requests.
+          How this request was routed was not kept; what was tried is under Attempts. To keep it for later
+          requests, set <code>observability.plans</code> in the configuration.
         </p>
       ) : (
         <Kept plan={detail.plan} />
@@ -60,6 +60,7 @@ function Kept({ plan: { targets, excluded, further } }: { readonly plan: KeptPla
               <code class="muted">{plain(target.endpoint)}</code>{' '}
               <span class="muted">{plain(target.model)}</span>
             </p>
+            {target.because !== null && <p>{placeOf(target.because, index)}</p>}
             <p class="hint">
               {credentials[target.credential as keyof typeof credentials]}
               {target.tier !== 'default' && `, tier ${plain(target.tier)}`}

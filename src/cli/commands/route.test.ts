@@ -34,7 +34,7 @@ test('a route is explained in a table and as JSON', async (t) => {
   assert.deepEqual([code, err], [0, '']);
   const [heading, row, , exclusions, excluded] = out.split('\n');
   assert.match(heading ?? '', /^#\s+MODEL\s+PROVIDER\s+ENDPOINT\s+CREDENTIAL\s+INPUT \$\/M/);
-  assert.match(row ?? '', /^1\s+acme\/atlas-4\s+NorthGPU\s+north\s+shared\s+3\s+15\s+0\.0015\d+\s+-$/);
+  assert.match(row ?? '', /^1\s+acme\/atlas-4\s+NorthGPU\s+north\s+shared\s+3\s+15\s+0\.0015\d+\s+-\s+only$/);
   assert.match(exclusions ?? '', /^NOT TRIED/);
   assert.match(excluded ?? '', /^acme\/atlas-4\s+SouthGPU\s+south\s+data_policy:zdr$/);
   assert.match(out, /Verdict {2}would be sent\n$/);

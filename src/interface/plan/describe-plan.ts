@@ -50,7 +50,7 @@ export function describePlan(
 }
 
 function describeTarget(
-  { target, price, costCeiling, alterations }: ExplainedTarget,
+  { target, because, price, costCeiling, alterations }: ExplainedTarget,
   place: number,
 ): Plan['plan'][number] {
   const { model, endpoint, credential, credentialClass } = target;
@@ -66,6 +66,7 @@ function describeTarget(
     is_byok: credential !== undefined,
     pricing: price === undefined ? null : describeUnits(price),
     list_cost_ceiling: usdOrNull(costCeiling),
+    because,
     alterations,
   };
 }

@@ -86,12 +86,13 @@ function showPlan(
   catalogue: Catalogue,
 ): NonNullable<Detail['plan']> {
   return {
-    targets: targets.map(({ tag, prompt = null, completion = null, ...target }) => ({
+    targets: targets.map(({ tag, prompt = null, completion = null, because = null, ...target }) => ({
       ...target,
       provider_name: providerName(target.provider, catalogue),
       endpoint: tag,
       prompt,
       completion,
+      because,
     })),
     excluded: excluded.map(({ tag, ...one }) => ({
       ...one,

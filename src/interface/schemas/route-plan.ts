@@ -1,3 +1,4 @@
+import { orderReasons } from '../../core/order-reason.ts';
 import {
   anyObject,
   flag,
@@ -50,6 +51,9 @@ export const RoutePlan = named(
         is_byok: flag(),
         pricing: Type.Unsafe<Prices | null>({ type: ['object', 'null'] }),
         list_cost_ceiling: orNull(number()),
+        because: word(orderReasons, {
+          description: 'What tells it from the one before; for the first one, from the one after',
+        }),
         alterations: list(
           Type.Object({ field: text(), action: word(['emulated', 'dropped', 'adapted']), how: text() }),
         ),

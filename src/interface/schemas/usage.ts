@@ -1,3 +1,4 @@
+import { orderReasons } from '../../core/order-reason.ts';
 import { anyObject, flag, integer, list, named, number, orNull, Type, text } from '../../util/json-schema.ts';
 import { nano } from './nano.ts';
 import { GenerationSchema } from './reports.ts';
@@ -144,6 +145,7 @@ const KeptPlanSchema = Type.Object({
       credential: text({ enum: ['own', 'shared', 'own_fallback'] }),
       prompt: orNull(text({ description: 'USD for a token' })),
       completion: orNull(text({ description: 'USD for a token' })),
+      because: orNull(text({ enum: [...orderReasons], description: 'Null where it was not kept' })),
     }),
   ),
   excluded: list(Type.Object({ ...keptEndpoint, reason: text() })),
