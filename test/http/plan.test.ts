@@ -133,7 +133,7 @@ test('a plan has the order, prices, ceilings and reasons, and nothing happened',
   ]);
   const [first] = body.plan;
   assert.equal(body.plan.length, 1);
-  assert.equal(first.because, 'order');
+  assert.equal(first.because, 'only');
   assert.deepEqual(
     [first.position, first.provider, first.tag, first.tier, first.credential, first.is_byok],
     [1, 'NorthGPU', 'north', 'default', 'shared', false],
