@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../parts/icon.tsx';
 import { cellOf, cellValue, firstCell, nextCell } from '../state/cell-value.ts';
+import { notify } from '../state/notice.ts';
 import { isShortcut } from '../state/typing.ts';
 import '../style/copy-cell.css';
 
@@ -9,44 +10,33 @@ import '../style/copy-cell.css';
  * marks a cell, arrows, and `c` or Enter. Cells are no stops of the Tab key.
  */
 export function CopyCell() {
-  const [said, setSaid] = useState('');
   const button = useRef<HTMLButtonElement>(null);
   const over = useRef<HTMLElement>(undefined);
   const copy = async (cell: HTMLElement) => {
     const value = cellValue(cell);
     try {
       await navigator.clipboard.writeText(value);
-      setSaid(`Copied ${value}`);
+      notify(`Copied ${value}`);
     } catch {
       getSelection()?.selectAllChildren(cell);
-      setSaid('The browser allows no copying here; the cell is selected.');
+      notify('The browser allows no copying here; the cell is selected.');
     }
   };
-  useEffect(() => {
-    if (said === '') return;
-    const timer = setTimeout(() => setSaid(''), 4000);
-    return () => clearTimeout(timer);
-  }, [said]);
   usePointer(button, over);
   useCellKeys((cell) => void copy(cell));
   return (
-    <>
-      <button
-        ref={button}
-        type="button"
-        class="copy-cell"
-        popover="manual"
-        tabIndex={-1}
-        aria-label="Copy this cell"
-        title="Copy the exact value"
-        onClick={() => over.current !== undefined && void copy(over.current)}
-      >
-        <Icon name="copy" />
-      </button>
-      <p class="copied" role="status">
-        {said}
-      </p>
-    </>
+    <button
+      ref={button}
+      type="button"
+      class="copy-cell"
+      popover="manual"
+      tabIndex={-1}
+      aria-label="Copy this cell"
+      title="Copy the exact value"
+      onClick={() => over.current !== undefined && void copy(over.current)}
+    >
+      <Icon name="copy" />
+    </button>
   );
 }
 
@@ -67,11 +57,9 @@ function usePointer(button: Ref<HTMLButtonElement | null>, over: Ref<HTMLElement
       if (cell === over.current) return;
       if (cell === undefined || cellValue(cell) === '') return hide();
       over.current = cell;
-      const { left, right, top, height } = cell.getBoundingClientRect();
-      // Figures end at the end of their cell, so that there is room before them.
-      const at = cell.classList.contains('end') ? left : right - 26;
-      current.style.left = `${at}px`;
-      current.style.top = `${top + height / 2 - 12}px`;
+      const { left, top } = placeBeside(cell);
+      current.style.left = `${left}px`;
+      current.style.top = `${top}px`;
       current.showPopover();
     };
     addEventListener('pointerover', onPointerOver);
@@ -81,6 +69,23 @@ function usePointer(button: Ref<HTMLButtonElement | null>, over: Ref<HTMLElement
       removeEventListener('scroll', hide, true);
     };
   }, []);
+}
+
+const size = 18;
+
+/** Where the button is: between two columns, beside what stands in the cell, so that it never covers the value. */
+function placeBeside(cell: HTMLElement): { readonly left: number; readonly top: number } {
+  const box = cell.getBoundingClientRect();
+  const text = document.createRange();
+  text.selectNodeContents(cell);
+  const { left, right } = text.getBoundingClientRect();
+  const { paddingLeft, paddingRight } = getComputedStyle(cell);
+  const start = Math.max(left, box.left + Number.parseFloat(paddingLeft));
+  // What is too long for its cell ends where the cell does.
+  const end = Math.min(right, box.right - Number.parseFloat(paddingRight));
+  // Figures end at the end of their cell, so that there is room before them.
+  const at = cell.classList.contains('end') ? start - size - 1 : end + 1;
+  return { left: at, top: box.top + box.height / 2 - size / 2 };
 }
 
 /** Marks a cell with `c` and moves the mark with arrows. */

@@ -1,5 +1,6 @@
 import '../style/tokens.css';
 import '../style/base.css';
+import '../style/notice.css';
 import '../style/parts.css';
 import '../style/tables.css';
 import '../style/dialog.css';

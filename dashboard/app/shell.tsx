@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { interfaceRoot, principal, session } from '../api/session-state.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Logo } from '../parts/logo.tsx';
+import { Notice } from '../parts/notice.tsx';
 import { FailedPage } from '../parts/state.tsx';
 import { zone } from '../state/preferences.ts';
 import { choice, choose, href, path } from '../state/url.ts';
@@ -45,6 +46,7 @@ export function Shell() {
             <PageFrame key={`${page.path} ${principal.value?.n}`} page={page} id={id} />
           )}
           <CopyCell />
+          <Notice />
         </main>
         <footer class="foot">
           As of {hourMinute(Date.now(), zone())} · zone {zone()}, limits in UTC · Headgate {features?.version}
@@ -91,7 +93,7 @@ function Side({
       <WorkspaceChoice place="sheet" />
       <p class="end muted">
         <a href={`${interfaceRoot()}docs`} target="_blank" rel="noreferrer">
-          Interface reference
+          Interface reference <Icon name="outside" /> <span class="hidden">(opens in a new tab)</span>
         </a>
       </p>
     </aside>

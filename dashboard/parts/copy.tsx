@@ -6,10 +6,13 @@ export function Copy({
   text,
   label,
   onCopy,
+  isPrimary = false,
 }: {
   readonly text: string;
   readonly label: string;
   readonly onCopy?: () => void;
+  /** Whether it is what should be done next. */
+  readonly isPrimary?: boolean;
 }) {
   const [done, setDone] = useState(false);
   const copy = async () => {
@@ -23,9 +26,18 @@ export function Copy({
     onCopy?.();
   };
   return (
-    <button type="button" class="button small" onClick={copy} aria-live="polite">
+    <button
+      type="button"
+      class={`button small ${isPrimary ? 'primary' : ''}`}
+      onClick={copy}
+      aria-live="polite"
+    >
       <Icon name={done ? 'check' : 'copy'} />
-      {done ? 'Copied' : label}
+      {/* Both stand in the same place, so that the button keeps its width. */}
+      <span class="either">
+        <span data-off={done ? '' : undefined}>{label}</span>
+        <span data-off={done ? undefined : ''}>Copied</span>
+      </span>
     </button>
   );
 }

@@ -29,6 +29,7 @@ const paths = {
   user: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 20c1.5-4 4.5-5 8-5s6.500 1 8 5',
   reload: 'M20 11a8 8 0 1 0-1 5M20 5v6h-6',
   download: 'M12 4v11M7 11l5 5 5-5M5 20h14',
+  outside: 'M14 4h6v6M20 4l-9 9M18 14v6H4V6h6',
   stop: 'M7 7h10v10H7z',
   send: 'M4 12l16-8-5 16-3-7z',
   credentials: 'M12 3l8 3v6c0 5-3.500 8-8 9-4.500-1-8-4-8-9V6z',

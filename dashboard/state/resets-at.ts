@@ -1,4 +1,4 @@
-/** When a limit begins anew, at the next boundary of UTC; undefined for one that never does. */
+/** When a limit resets, at the next boundary of UTC; undefined for one that never does. */
 export function resetsAt(reset: string | null, now: number): number | undefined {
   const date = new Date(now);
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];

@@ -145,9 +145,17 @@ test('a key is created in three clicks, shown once, edited, disabled, and delete
   await page.getByText('of $7.50').waitFor();
   await act('Disable…');
   await page.getByRole('button', { name: 'Disable', exact: true }).click();
-  await page.getByRole('row', { name: /fresh/ }).getByText('disabled').waitFor();
+  await page
+    .getByRole('row', { name: /fresh/ })
+    .getByRole('cell', { name: 'disabled', exact: true })
+    .waitFor();
+  const notice = page.getByRole('status').filter({ hasText: /\S/ });
+  assert.equal(await notice.textContent(), 'Disabled fresh <b>key</b>');
   await act('Enable');
-  await page.getByRole('row', { name: /fresh/ }).getByText('active').waitFor();
+  await page.getByRole('row', { name: /fresh/ }).getByRole('cell', { name: 'active', exact: true }).waitFor();
+  assert.equal(await notice.textContent(), 'Enabled fresh <b>key</b>');
+  await page.keyboard.press('Escape');
+  await notice.waitFor({ state: 'detached' });
   await act('Delete…');
   const remove = page.getByRole('button', { name: 'Delete for good' });
   assert.ok(await remove.isDisabled());

@@ -58,9 +58,9 @@ for (const [theme, width, grace] of [
     assert.deepEqual([await statusOf(old), await statusOf(secret)], [first ? 200 : 401, 200]);
     assert.ok(!page.url().includes(secret) && !(await page.content()).includes(secret));
     await page.getByRole('link', { name: named, exact: true }).click();
-    await page.getByText('Rotated').waitFor();
+    await page.getByText('Rotated', { exact: true }).waitFor();
     await page.getByRole('heading', { name: 'What applies to this key' }).waitFor();
-    await page.getByText('of this key, begins anew').waitFor();
+    await page.getByText('of this key, resets').waitFor();
     await settle(page);
     if (first)
       await page

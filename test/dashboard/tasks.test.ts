@@ -149,7 +149,7 @@ const tasks: readonly Task[] = [
     most: 0,
     run: async (page) => {
       await page.getByText(/left of \$5\.00/).waitFor();
-      await page.getByText(/begins anew/).waitFor();
+      await page.getByText(/resets .* \(\d+ \w+, 00:00 UTC/).waitFor();
     },
   },
   {

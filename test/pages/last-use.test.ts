@@ -11,10 +11,14 @@ test('the last use is told as exactly as it is known', () => {
   const words = (one: LastUse | undefined, created = facts.created) =>
     lastUseWords({ ...facts, use: one, created }, now, 'Europe/Berlin');
   assert.deepEqual(words(use('2026-11-26T12:45:00.000Z', '2026-11-26T13:00:00.000Z')), {
-    text: 'last 15 min',
+    text: 'in the last 5 min',
     exact: 'Between 26 Nov 2026, 13:45 GMT+1 and 26 Nov 2026, 14:00 GMT+1',
   });
-  assert.equal(words(use('2026-11-26T09:45:00.000Z', '2026-11-26T10:00:00.000Z')).text, '3 hours ago');
+  assert.equal(words(use('2026-11-26T09:45:00.000Z', '2026-11-26T10:00:00.000Z')).text, 'about 3 hours ago');
+  // A quarter of an hour that has ended: neither of its ends is when the key was used.
+  assert.equal(words(use('2026-11-26T12:15:00.000Z', '2026-11-26T12:30:00.000Z')).text, '20–35 min ago');
+  assert.equal(words(use('2026-11-26T12:30:00.000Z', '2026-11-26T12:45:00.000Z')).text, '5–20 min ago');
+  assert.equal(words(use('2026-11-26T11:45:00.000Z', '2026-11-26T12:00:00.000Z')).text, '50–65 min ago');
   const older = words(use('2026-11-20T00:00:00.000Z', '2026-11-21T00:00:00.000Z'));
   assert.equal(older.text, '20 Nov');
   assert.match(older.exact, /^Between 20 Nov 2026, 00:00 .* and 21 Nov 2026, 00:00 /);

@@ -53,7 +53,7 @@ test('a moment of today has no day', () => {
   assert.equal(ago(now + 2 * 86_400_000, now), 'in 2 days');
 });
 
-test('limits begin anew at boundaries of UTC', () => {
+test('limits reset at boundaries of UTC', () => {
   const at = (reset: string | null, now: number) => {
     const next = resetsAt(reset, now);
     return next === undefined ? undefined : new Date(next).toISOString();

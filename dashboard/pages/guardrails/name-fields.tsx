@@ -77,7 +77,7 @@ export function BudgetFields({ guardrail }: FieldsProps) {
           />
         </label>
         <label class="label">
-          Begins anew
+          Resets
           <select class="select" name="reset">
             {['', 'daily', 'weekly', 'monthly'].map((name) => (
               <option key={name} value={name} selected={name === (guardrail?.reset_interval ?? '')}>

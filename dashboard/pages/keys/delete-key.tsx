@@ -1,6 +1,7 @@
 import type { Key } from '../../../clients/headgate-api.ts';
 import { send } from '../../api/client.ts';
 import { DeleteDialog } from '../../parts/delete-dialog.tsx';
+import { notify } from '../../state/notice.ts';
 import { plain } from '../../text/format.ts';
 
 interface DeleteKeyProps {
@@ -13,6 +14,7 @@ interface DeleteKeyProps {
 export function DeleteKey({ value, onClose, onDelete }: DeleteKeyProps) {
   const remove = async () => {
     await send('DELETE', '/keys/{hash}', { params: { hash: value.hash } });
+    notify(`Deleted ${plain(value.name)}`);
     onDelete();
   };
   return (

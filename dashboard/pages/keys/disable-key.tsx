@@ -4,6 +4,7 @@ import { send } from '../../api/client.ts';
 import { messageOf } from '../../api/errors.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { DialogFoot } from '../../parts/dialog-foot.tsx';
+import { notify } from '../../state/notice.ts';
 import type { TimeRange } from '../../state/range.ts';
 import { useSeries } from '../../state/usage.ts';
 import { many, plain } from '../../text/format.ts';
@@ -15,6 +16,7 @@ export function DisableKey({ value, onClose }: { readonly value: Key; readonly o
   const disable = async () => {
     try {
       await send('PATCH', '/keys/{hash}', { params: { hash: value.hash }, body: { disabled: true } });
+      notify(`Disabled ${plain(value.name)}`);
       onClose();
     } catch (error) {
       setFailure(messageOf(error));
@@ -27,7 +29,8 @@ export function DisableKey({ value, onClose }: { readonly value: Key; readonly o
   return (
     <Dialog title={`Disable "${plain(value.name)}"?`} onClose={onClose}>
       <p>
-        Its next request is refused, within seconds everywhere. Running ones go on.{' '}
+        New requests with it are refused, within seconds everywhere. Running ones go on. You can enable it
+        again at any time.{' '}
         {requests === undefined
           ? ''
           : requests === 0

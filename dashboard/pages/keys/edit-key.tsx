@@ -4,6 +4,8 @@ import { send } from '../../api/client.ts';
 import { messageOf } from '../../api/errors.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { DialogFoot } from '../../parts/dialog-foot.tsx';
+import { notify } from '../../state/notice.ts';
+import { plain } from '../../text/format.ts';
 import { KeyFields, readKeyForm } from './key-form.tsx';
 
 /** Changes the settings of a key. */
@@ -14,7 +16,9 @@ export function EditKey({ value, onClose }: { readonly value: Key; readonly onCl
     const form = event.currentTarget;
     if (!(form instanceof HTMLFormElement)) return;
     try {
-      await send('PATCH', '/keys/{hash}', { params: { hash: value.hash }, body: readKeyForm(form) });
+      const body = readKeyForm(form);
+      await send('PATCH', '/keys/{hash}', { params: { hash: value.hash }, body });
+      notify(`Saved ${plain(body.name)}`);
       onClose();
     } catch (error) {
       setFailure(messageOf(error));

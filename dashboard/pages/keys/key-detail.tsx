@@ -14,6 +14,7 @@ import { resetsAt } from '../../state/resets-at.ts';
 import { go, href } from '../../state/url.ts';
 import { useSeries } from '../../state/usage.ts';
 import { count, many, nanoOf, plain } from '../../text/format.ts';
+import { resetWords } from '../../text/reset-words.ts';
 import { ago, exactTime, fullDay } from '../../text/time.ts';
 import { KeyMenu } from './key-menu.tsx';
 import { KeyState } from './key-state.tsx';
@@ -79,7 +80,7 @@ function Spending({ value }: { readonly value: Key }) {
               <Money nano={nanoOf(left ?? 0)} />
             </strong>{' '}
             left of <Money nano={nanoOf(limit)} />
-            {next !== undefined && <span class="muted">, begins anew {ago(next, now)} (00:00 UTC)</span>}
+            {next !== undefined && <span class="muted">, {resetWords(next, now, zone())}</span>}
           </p>
           <LimitBar used={1 - (left ?? 0) / Math.max(limit, 1e-9)} label="Used part of the limit" />
         </div>

@@ -1,6 +1,8 @@
 import type { Key } from '../../../clients/headgate-api.ts';
 import { principal } from '../../api/session-state.ts';
+import { zone } from '../../state/preferences.ts';
 import { plain } from '../../text/format.ts';
+import { fullDay } from '../../text/time.ts';
 
 /** What both creating and changing a key send. */
 export interface KeySettings {
@@ -54,6 +56,14 @@ const resets = [
   ['monthly', 'every month'],
 ] as const;
 
+const lifetimes = [
+  [1, 'in a day'],
+  [7, 'in a week'],
+  [30, 'in 30 days'],
+  [90, 'in 90 days'],
+  [365, 'in a year'],
+] as const;
+
 /** The fields of a key; with `value` those of one that exists. */
 export function KeyFields({ value }: { readonly value?: Key }) {
   const { workspaces = [] } = principal.value ?? {};
@@ -68,7 +78,7 @@ export function KeyFields({ value }: { readonly value?: Key }) {
           maxLength={200}
           autocomplete="off"
           defaultValue={value?.name ?? ''}
-          placeholder="ci-bot"
+          placeholder="such as reporting-job"
         />
       </label>
       {value === undefined && workspaces.length > 1 && (
@@ -98,7 +108,7 @@ export function KeyFields({ value }: { readonly value?: Key }) {
           />
         </label>
         <label class="label">
-          Begins anew
+          Resets
           <select class="select" name="limit_reset">
             {resets.map(([name, label]) => (
               <option
@@ -112,16 +122,22 @@ export function KeyFields({ value }: { readonly value?: Key }) {
           </select>
         </label>
       </div>
+      {value !== undefined && (
+        <p class="hint">
+          {value.expires_at == null ? 'Never expires.' : `Expires on ${fullDay(value.expires_at, zone())}.`}{' '}
+          This is set when a key is created and cannot be changed later.
+        </p>
+      )}
       {value === undefined && (
         <label class="label">
           Expires
           <select class="select" name="expires">
             <option value="">never</option>
-            <option value="1">in a day</option>
-            <option value="7">in a week</option>
-            <option value="30">in 30 days</option>
-            <option value="90">in 90 days</option>
-            <option value="365">in a year</option>
+            {lifetimes.map(([days, words]) => (
+              <option key={days} value={days}>
+                {words} ({fullDay(Date.now() + days * 86_400_000, zone())})
+              </option>
+            ))}
           </select>
         </label>
       )}

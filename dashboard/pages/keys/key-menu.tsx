@@ -5,6 +5,7 @@ import { messageOf } from '../../api/errors.ts';
 import { mayChange } from '../../api/session-state.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu } from '../../parts/menu.tsx';
+import { notify } from '../../state/notice.ts';
 import { href } from '../../state/url.ts';
 import { plain } from '../../text/format.ts';
 import { DeleteKey } from './delete-key.tsx';
@@ -31,6 +32,7 @@ export function KeyMenu({ value, onChange, onDelete, isWide = false }: KeyMenuPr
   const enable = async () => {
     try {
       await send('PATCH', '/keys/{hash}', { params: { hash: value.hash }, body: { disabled: false } });
+      notify(`Enabled ${plain(value.name)}`);
       onChange();
     } catch (error) {
       setFailure(messageOf(error));

@@ -14,7 +14,7 @@ import { lastWeek, useSeries } from '../../state/usage.ts';
 import { count, nanoOf, plain } from '../../text/format.ts';
 import { KeyDetail } from './key-detail.tsx';
 import { KeyMenu } from './key-menu.tsx';
-import { KeyState } from './key-state.tsx';
+import { KeyState, TwoSecrets } from './key-state.tsx';
 import './keys.css';
 import { type KeyOrder, keyOrders, orderedKeys } from './last-use.ts';
 import { LastUsed } from './last-used.tsx';
@@ -142,6 +142,10 @@ function KeyTable({ keys, reload }: { readonly keys: readonly Key[]; readonly re
               {plain(key.name)}
             </a>
             <span class="hint cut key-label">{key.label}</span>
+            <TwoSecrets value={key} />
+            <span class="small-screens">
+              <KeyState value={key} />
+            </span>
           </td>
           <td class="wide">
             <KeyState value={key} />
@@ -179,7 +183,12 @@ function Limit({
   return (
     <>
       <span class="number">
-        <Money nano={nanoOf(left ?? 0)} /> left of <Money nano={nanoOf(limit)} /> {reset}
+        <span class="whole">
+          <Money nano={nanoOf(left ?? 0)} /> left
+        </span>{' '}
+        <span class="whole">
+          of <Money nano={nanoOf(limit)} /> {reset}
+        </span>
       </span>
       <LimitBar
         used={1 - (left ?? 0) / Math.max(limit, 1e-9)}

@@ -52,7 +52,17 @@ export function lastUseWords({ use, since, created }: UseFacts, now: number, zon
   const shown = isQuarter ? zone : 'UTC';
   const exact = `Between ${moment(from, shown)} and ${moment(to, shown)}`;
   if (!isQuarter) return { text: day(from, 'UTC'), exact };
-  return { text: to >= now ? 'last 15 min' : ago(to, now), exact };
+  return { text: withinWords(from, Math.min(to, now), now), exact };
+}
+
+const minute = 60_000;
+
+/** How long ago something was that happened between two moments: never more exact than that. */
+function withinWords(from: number, to: number, now: number): string {
+  const [most, least] = [Math.max(1, Math.ceil((now - from) / minute)), Math.floor((now - to) / minute)];
+  if (least < 1) return most === 1 ? 'in the last minute' : `in the last ${most} min`;
+  if (least < 60) return `${least}–${most} min ago`;
+  return `about ${ago((from + to) / 2, now)}`;
 }
 
 function moment(time: string | number, zone: string): string {

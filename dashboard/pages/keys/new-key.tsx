@@ -4,6 +4,8 @@ import { send } from '../../api/client.ts';
 import { messageOf } from '../../api/errors.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { DialogFoot } from '../../parts/dialog-foot.tsx';
+import { notify } from '../../state/notice.ts';
+import { plain } from '../../text/format.ts';
 import { KeyFields, readKeyForm } from './key-form.tsx';
 import { ShownOnce } from './shown-once.tsx';
 
@@ -33,7 +35,14 @@ export function NewKey({ onClose }: { readonly onClose: () => void }) {
     }
     setBusy(false);
   };
-  if (made !== undefined) return <ShownOnce name={made.data.name} secret={made.key} onClose={onClose} />;
+  if (made !== undefined) {
+    const { name } = made.data;
+    const close = () => {
+      notify(`Created ${plain(name)}`);
+      onClose();
+    };
+    return <ShownOnce title={`Key "${plain(name)}" is ready`} secret={made.key} onClose={close} />;
+  }
   return (
     <Dialog title="New key" onClose={onClose}>
       <form class="stack" onSubmit={submit}>

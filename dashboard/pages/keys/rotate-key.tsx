@@ -4,6 +4,7 @@ import { send } from '../../api/client.ts';
 import { messageOf } from '../../api/errors.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { DialogFoot } from '../../parts/dialog-foot.tsx';
+import { notify } from '../../state/notice.ts';
 import { zone } from '../../state/preferences.ts';
 import { plain } from '../../text/format.ts';
 import { fullDay, hourMinute } from '../../text/time.ts';
@@ -42,18 +43,30 @@ export function RotateKey({ value, onClose }: { readonly value: Key; readonly on
   };
   if (made !== undefined) {
     const end = made.replaces.ends_at;
+    const name = plain(made.data.name);
+    const refused = whyRefused(made.data);
+    const close = () => {
+      notify(`Rotated ${name}`);
+      onClose();
+    };
     return (
-      <ShownOnce name={made.data.name} secret={made.key} onClose={onClose}>
+      <ShownOnce
+        title={refused === undefined ? `Key "${name}" is ready` : `New secret of "${name}"`}
+        secret={made.key}
+        onClose={close}
+      >
         <p>
           It replaces <code>{made.replaces.label}</code>, which{' '}
           {made.data.previous_secret_ends_at === null
             ? 'is refused from now on'
-            : `works until ${fullDay(end, zone())}, ${hourMinute(end, zone())}`}
+            : `${refused === undefined ? 'works until' : 'ends on'} ${fullDay(end, zone())}, ${hourMinute(end, zone())}`}
           .
         </p>
+        {refused !== undefined && <p class="note warn">{refused}</p>}
       </ShownOnce>
     );
   }
+  const refused = whyRefused(value);
   return (
     <Dialog title={`Rotate "${plain(value.name)}"`} onClose={onClose}>
       <form class="stack" onSubmit={submit}>
@@ -61,6 +74,7 @@ export function RotateKey({ value, onClose }: { readonly value: Key; readonly on
           The key gets a new secret. Its limit and what it has spent, its guardrails, models, addresses and
           rates stay as they are.
         </p>
+        {refused !== undefined && <p class="note warn">{refused}</p>}
         <label class="label">
           <span>
             The secret <code>{value.label}</code> stops working
@@ -72,12 +86,21 @@ export function RotateKey({ value, onClose }: { readonly value: Key; readonly on
               </option>
             ))}
           </select>
-          <span class="hint">Until then both work and spend out of the same limit.</span>
+          {refused === undefined && (
+            <span class="hint">Until then both work and spend out of the same limit.</span>
+          )}
         </label>
         <DialogFoot action="Rotate" failure={failure} onCancel={onClose} isDisabled={isBusy} />
       </form>
     </Dialog>
   );
+}
+
+/** Why no secret of a key works now, old or new; undefined where they do. */
+function whyRefused({ disabled, expires_at: end }: Pick<Key, 'disabled' | 'expires_at'>): string | undefined {
+  if (disabled) return 'This key is disabled: neither its new nor its old secret works until you enable it.';
+  const isOver = end != null && Date.parse(end) <= Date.now();
+  return isOver ? 'This key has expired: neither its new nor its old secret works any more.' : undefined;
 }
 
 /** Not `randomUUID`, which browsers have on secure pages only. */

@@ -3,11 +3,9 @@ import { useState } from 'preact/hooks';
 import { interfaceRoot } from '../../api/session-state.ts';
 import { Copy } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { plain } from '../../text/format.ts';
 
 interface ShownOnceProps {
-  /** The name of the key. */
-  readonly name: string;
+  readonly title: string;
   readonly secret: string;
   readonly onClose: () => void;
   /** What else is to be known of it. */
@@ -15,19 +13,19 @@ interface ShownOnceProps {
 }
 
 /** The one time that a raw key is seen. It lives in this dialog only. */
-export function ShownOnce({ name, secret, onClose, children }: ShownOnceProps) {
+export function ShownOnce({ title, secret, onClose, children }: ShownOnceProps) {
   const [isKept, setKept] = useState(false);
   const [isAsked, setAsked] = useState(false);
   const address = `${interfaceRoot()}api/v1`;
   const variable = `HEADGATE_API_KEY=${secret}`;
   const curl = `curl ${address}/responses -H "Authorization: Bearer ${secret}" -H "Content-Type: application/json" -d '{"model":"sandbox/echo","input":"Hello"}'`;
   return (
-    <Dialog title={`Key "${plain(name)}" is ready`} onClose={onClose} mustStay>
+    <Dialog title={title} onClose={onClose} mustStay>
       <p>Copy it now: it is stored nowhere and never shown again.</p>
       {children}
       <pre class="raw-key">{secret}</pre>
       <div class="row">
-        <Copy text={secret} label="Copy key" onCopy={() => setKept(true)} />
+        <Copy text={secret} label="Copy key" isPrimary={!isKept} onCopy={() => setKept(true)} />
         <Copy text={variable} label="Copy as variable" onCopy={() => setKept(true)} />
         <Copy text={curl} label="Copy curl" onCopy={() => setKept(true)} />
       </div>
@@ -39,7 +37,7 @@ export function ShownOnce({ name, secret, onClose, children }: ShownOnceProps) {
       <div class="dialog-foot">
         <button
           type="button"
-          class="button primary"
+          class={`button ${isKept ? 'primary' : ''}`}
           onClick={() => (isKept || isAsked ? onClose() : setAsked(true))}
         >
           Done

@@ -3,10 +3,11 @@ import { get } from '../../api/client.ts';
 import { LimitBar } from '../../parts/limit-bar.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Failed, Loading } from '../../parts/state.tsx';
+import { zone } from '../../state/preferences.ts';
 import { useQuery } from '../../state/query.ts';
 import { href } from '../../state/url.ts';
 import { count, many, plain } from '../../text/format.ts';
-import { ago } from '../../text/time.ts';
+import { resetWords } from '../../text/reset-words.ts';
 
 type Rules = KeyRules['data'];
 type Guardrail = Rules['guardrails'][number];
@@ -61,7 +62,7 @@ function Limits({ limits }: { readonly limits: Rules['limits'] }) {
             <Money nano={one.spent_nano} /> of <Money nano={one.limit_nano} /> {interval ?? 'in all'}{' '}
             <span class="muted">
               {holders[scope]}
-              {one.resets_at !== null && `, begins anew ${ago(one.resets_at, now)}`}
+              {one.resets_at !== null && `, ${resetWords(one.resets_at, now, zone())}`}
             </span>
             <LimitBar
               used={Number(one.spent_nano) / Math.max(Number(one.limit_nano), 1)}

@@ -3,10 +3,11 @@ import { get } from '../../api/client.ts';
 import { LimitBar } from '../../parts/limit-bar.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Empty, Failed, Loading } from '../../parts/state.tsx';
+import { zone } from '../../state/preferences.ts';
 import { useQuery } from '../../state/query.ts';
 import { href } from '../../state/url.ts';
 import { plain } from '../../text/format.ts';
-import { ago } from '../../text/time.ts';
+import { resetWords } from '../../text/reset-words.ts';
 
 const shown = 6;
 
@@ -18,7 +19,7 @@ export function Budgets() {
   return (
     <section class="card">
       <div class="card-head">
-        <h2>Limits of spending</h2>
+        <h2>Spending limits</h2>
         <span class="gap" />
         <a href={href('keys')}>All keys</a>
       </div>
@@ -55,7 +56,7 @@ function Limit({ value }: { readonly value: SpendingLimit }) {
   const [all, used] = [BigInt(limit), BigInt(spent)];
   const left = all > used ? all - used : 0n;
   const name = plain(value.name);
-  const until = resets === null ? 'for all time' : `begins anew ${ago(resets, Date.now())} (00:00 UTC)`;
+  const until = resets === null ? 'for all time' : resetWords(resets, Date.now(), zone());
   return (
     <div class="budget">
       <div class="row">

@@ -6,7 +6,7 @@ import { zone } from '../../state/preferences.ts';
 import { useQuery } from '../../state/query.ts';
 import { resetsAt } from '../../state/resets-at.ts';
 import { nanoOf, plain } from '../../text/format.ts';
-import { ago, hourMinute } from '../../text/time.ts';
+import { resetWords } from '../../text/reset-words.ts';
 
 /** What a key holder wants to know first: how much is left, and until when. */
 export function OwnKey() {
@@ -34,8 +34,7 @@ export function OwnKey() {
               <Money nano={nanoOf(left ?? 0)} />
             </strong>{' '}
             left of <Money nano={nanoOf(limit)} />
-            {next !== undefined &&
-              `, begins anew ${ago(next, now)}: 00:00 UTC, ${hourMinute(next, zone())} yours`}
+            {next !== undefined && `, ${resetWords(next, now, zone())}`}
           </p>
           <LimitBar used={1 - (left ?? 0) / Math.max(limit, 1e-9)} label="Used part of the limit" />
         </>

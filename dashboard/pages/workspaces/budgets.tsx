@@ -4,11 +4,12 @@ import { mayChange } from '../../api/session-state.ts';
 import { LimitBar } from '../../parts/limit-bar.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Failed, Loading } from '../../parts/state.tsx';
+import { zone } from '../../state/preferences.ts';
 import type { TimeRange } from '../../state/range.ts';
 import { resetsAt } from '../../state/resets-at.ts';
 import { useSeries } from '../../state/usage.ts';
 import { nanoOf } from '../../text/format.ts';
-import { ago } from '../../text/time.ts';
+import { resetWords } from '../../text/reset-words.ts';
 import { BudgetForm } from './budget-form.tsx';
 import { type Interval, intervals, windowStart } from './budget-order.ts';
 import { useBudgets, type Workspace } from './queries.ts';
@@ -110,9 +111,7 @@ function Row({ interval, budget, includesOwn, workspace }: RowProps) {
         used={spent === undefined ? 0 : Number((spent * 1_000_000n) / limit) / 1_000_000}
         label={`Used part of the ${interval} budget`}
       />
-      <span class="hint">
-        {next === undefined ? 'never begins anew' : `begins anew ${ago(next, now)} (00:00 UTC)`}
-      </span>
+      <span class="hint">{next === undefined ? 'never resets' : resetWords(next, now, zone())}</span>
     </div>
   );
 }
