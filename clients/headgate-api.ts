@@ -9957,6 +9957,8 @@ export type SpendingLimit = {
   readonly limit_nano: string;
   /** nano-USD, exact */
   readonly spent_nano: string;
+  /** Whether what own credentials serve counts, at its list price */
+  readonly include_byok: boolean;
   readonly resets_at: string | null;
 };
 

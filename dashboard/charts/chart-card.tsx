@@ -19,13 +19,25 @@ interface ChartCardProps {
   readonly empty: string | undefined;
   readonly isStale: boolean;
   readonly controls?: ComponentChildren;
+  /** What it shows, in a sentence that everybody sees. */
+  readonly note?: string;
   readonly onSteps?: (first: number, last: number) => void;
 }
 
 const height = 220;
 
 /** A chart with its heading, its legend, and its values as a table and as a file. */
-export function ChartCard({ title, data, kind, summary, empty, isStale, controls, onSteps }: ChartCardProps) {
+export function ChartCard({
+  title,
+  data,
+  kind,
+  summary,
+  empty,
+  isStale,
+  controls,
+  note,
+  onSteps,
+}: ChartCardProps) {
   const [isTable, setTable] = useState(false);
   return (
     <section class="card chart-card">
@@ -44,6 +56,7 @@ export function ChartCard({ title, data, kind, summary, empty, isStale, controls
           </Menu>
         )}
       </div>
+      {note !== undefined && <p class="chart-note hint">{note}</p>}
       <div class={`chart${isStale ? ' stale' : ''}`}>
         {data === undefined || empty !== undefined ? (
           <div class="chart-empty" style={{ blockSize: `${height}px` }}>

@@ -5,6 +5,10 @@ export interface PlotSeries {
   readonly tone: number;
   /** Drawn dashed: what is expected rather than known. */
   readonly isExpected?: true;
+  /** Drawn as steps: a value holds until the next one. */
+  readonly isStepped?: true;
+  /** Drawn thin: something to compare with. */
+  readonly isThin?: true;
   /** A share of what the bars count: a line over them, with an axis of its own. */
   readonly isRate?: true;
   /** How strong its colour is at a step of a heat map, from 1 on. */

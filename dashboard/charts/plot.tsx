@@ -1,5 +1,5 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
-import { line } from 'd3-shape';
+import { curveLinear, curveStep, line } from 'd3-shape';
 import { margin, PlotArea, type PlotRoom } from './plot-area.tsx';
 import { highest, lonelyPlaces, lowest, type PlotData, stackOf } from './plot-data.ts';
 import { RateLine } from './rate-line.tsx';
@@ -160,15 +160,16 @@ function Lines({ data, y, band }: MarksProps) {
   const x = (index: number) => margin.left + (index + 0.5) * band;
   return (
     <>
-      {data.series.map(({ label, tone, values, isExpected }) => {
+      {data.series.map(({ label, tone, values, isExpected, isStepped, isThin }) => {
         const path = line<number | undefined>()
           .defined((value) => value !== undefined)
           .x((_, index) => x(index))
-          .y((value) => y(value ?? 0))([...values]);
+          .y((value) => y(value ?? 0))
+          .curve(isStepped ? curveStep : curveLinear)([...values]);
         return (
           <g key={label}>
             <path
-              class={`line s${tone}${isExpected ? ' expected' : ''}`}
+              class={`line s${tone}${isExpected ? ' expected' : ''}${isThin ? ' thin' : ''}`}
               d={path ?? ''}
               style={{ fill: 'none' }}
             />

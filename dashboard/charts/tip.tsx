@@ -3,9 +3,13 @@ import { type PlotData, type PlotSeries, shownAt } from './plot-data.ts';
 
 /** The colour of a group, and whether it is a line of its own kind. */
 export function Swatch({ of, at }: { readonly of: PlotSeries; readonly at?: number }) {
-  const { tone, isExpected, isRate, level } = of;
+  const { tone, isExpected, isRate, isThin, level } = of;
   if (level !== undefined && at !== undefined) return <span class={`swatch heat-${level(at)}`} />;
-  return <span class={`swatch s${tone}${isExpected ? ' expected' : ''}${isRate ? ' rate' : ''}`} />;
+  return (
+    <span
+      class={`swatch s${tone}${isExpected ? ' expected' : ''}${isRate ? ' rate' : ''}${isThin ? ' thin' : ''}`}
+    />
+  );
 }
 
 /** What a step of a chart holds, beside it. */

@@ -15,6 +15,8 @@ export type Dimension = 'key' | 'workspace' | 'model' | 'provider' | 'endpoint' 
 export interface SeriesAsked {
   readonly group?: Dimension;
   readonly bucket?: 'auto' | '1h' | '1d' | 'all';
+  /** Another zone than the chosen one. */
+  readonly tz?: string;
   readonly top?: number;
   readonly compare?: 'previous';
   readonly times?: 'true' | 'classes';
@@ -35,7 +37,7 @@ const every = 30_000;
 /** The sums of the chosen range. @param range Another range than the chosen one. */
 export function useSeries(asked: SeriesAsked, range?: () => TimeRange): Loaded<Series> {
   const chosen = (range ?? chosenRange)();
-  const tz = zone();
+  const tz = asked.tz ?? zone();
   const workspace = asked.all_accounts ? undefined : (asked.workspace ?? choice('workspace'));
   // A relative range is the same question a minute later.
   const name = chosen.name === 'custom' ? [chosen.from, chosen.to] : [chosen.name];

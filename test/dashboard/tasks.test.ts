@@ -148,8 +148,7 @@ const tasks: readonly Task[] = [
     who: 'holder',
     most: 0,
     run: async (page) => {
-      await page.getByText(/left of \$5\.00/).waitFor();
-      await page.getByText(/resets .* \(\d+ \w+, 00:00 UTC/).waitFor();
+      await page.getByText(/left of \$5\.00, resets .* \(\d+ \w+, 00:00 UTC/).waitFor();
     },
   },
   {

@@ -91,6 +91,7 @@ test('limits of keys, workspaces and guardrails are listed with what is used of 
     ['key', 'far', null, '5000000000', '0'],
   ]);
   const [first] = body.data;
+  assert.equal(first.include_byok, false);
   assert.equal(first.subject, hashKey(near));
   assert.equal(Date.parse(first.resets_at) % 86_400_000, 0);
 });

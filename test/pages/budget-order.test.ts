@@ -6,9 +6,9 @@ import {
   type Interval,
   intervals,
   type TypedBudgets,
-  windowStart,
 } from '../../dashboard/pages/workspaces/budget-order.ts';
 import { gatewayTools } from '../../dashboard/pages/workspaces/tools.ts';
+import { windowStart } from '../../dashboard/state/resets-at.ts';
 import { nanoOfText } from '../../dashboard/text/nano-of.ts';
 import { builtServiceTools } from '../../src/dialects/gateway/tools/service-tools.ts';
 

@@ -2,6 +2,7 @@ import { useRef } from 'preact/hooks';
 import type { Key } from '../../../clients/headgate-api.ts';
 import { get } from '../../api/client.ts';
 import { principal } from '../../api/session-state.ts';
+import { BurnDownCard, type DrawnLimit } from '../../charts/burn-down-card.tsx';
 import { ChartCard } from '../../charts/chart-card.tsx';
 import { spendData } from '../../charts/spend-data.ts';
 import { LimitBar } from '../../parts/limit-bar.tsx';
@@ -10,7 +11,7 @@ import { FailedPage, Loading } from '../../parts/state.tsx';
 import { useLastUses } from '../../state/keys.ts';
 import { zone } from '../../state/preferences.ts';
 import { useQuery } from '../../state/query.ts';
-import { resetsAt } from '../../state/resets-at.ts';
+import { limitWindow, resetsAt } from '../../state/resets-at.ts';
 import { go, href } from '../../state/url.ts';
 import { useSeries } from '../../state/usage.ts';
 import { count, many, nanoOf, plain } from '../../text/format.ts';
@@ -58,10 +59,24 @@ export function KeyDetail({ hash }: { readonly hash: string }) {
         <Spending value={key} />
         <Settings value={key} />
       </div>
+      {key.limit !== null && (
+        <BurnDownCard title="What is left of the limit" value={limitOf(key, key.limit)} />
+      )}
       <WhatApplies hash={key.hash} />
       <Use hash={key.hash} />
     </div>
   );
+}
+
+function limitOf(key: Key, limit: number): DrawnLimit {
+  const own = key.include_byok_in_limit ? nanoOf(key.byok_usage) : 0n;
+  return {
+    limit: nanoOf(limit),
+    reset: limitWindow(key.limit_reset),
+    includesOwn: key.include_byok_in_limit,
+    spent: nanoOf(key.usage) + own,
+    of: { key: key.hash },
+  };
 }
 
 function Spending({ value }: { readonly value: Key }) {

@@ -1,21 +1,18 @@
 import type { SpendingLimit } from '../../../clients/headgate-api.ts';
-import { get } from '../../api/client.ts';
 import { LimitBar } from '../../parts/limit-bar.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Empty, Failed, Loading } from '../../parts/state.tsx';
 import { zone } from '../../state/preferences.ts';
-import { useQuery } from '../../state/query.ts';
 import { href } from '../../state/url.ts';
 import { plain } from '../../text/format.ts';
 import { resetWords } from '../../text/reset-words.ts';
+import { useLimits } from './limits.ts';
 
 const shown = 6;
 
 /** The limits of keys, workspaces and guardrails, those that are nearest to their end first. */
 export function Budgets() {
-  const limits = useQuery(['budgets'], async (signal) => (await get('/budgets', { signal })).data, {
-    every: 30_000,
-  });
+  const limits = useLimits();
   return (
     <section class="card">
       <div class="card-head">

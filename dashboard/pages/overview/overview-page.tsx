@@ -11,6 +11,7 @@ import { Cards } from './cards.tsx';
 import { ExploreChart } from './explore-chart.tsx';
 import { FirstCall } from './first-call.tsx';
 import './overview.css';
+import { NearestLimit } from './nearest-limit.tsx';
 import { OwnKey } from './own-key.tsx';
 import { SharesChart } from './shares-chart.tsx';
 import { TopTable } from './top-table.tsx';
@@ -53,6 +54,7 @@ export function OverviewPage() {
       </div>
       {!isOfAll && (
         <div class="overview-pair">
+          <NearestLimit />
           <SharesChart series={main.data} isStale={main.isStale} />
         </div>
       )}

@@ -1,16 +1,15 @@
-import { get } from '../../api/client.ts';
 import { LimitBar } from '../../parts/limit-bar.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Failed } from '../../parts/state.tsx';
 import { zone } from '../../state/preferences.ts';
-import { useQuery } from '../../state/query.ts';
 import { resetsAt } from '../../state/resets-at.ts';
 import { nanoOf, plain } from '../../text/format.ts';
 import { resetWords } from '../../text/reset-words.ts';
+import { useOwnKey } from './limits.ts';
 
 /** What a key holder wants to know first: how much is left, and until when. */
 export function OwnKey() {
-  const key = useQuery(['own-key'], (signal) => get('/key', { signal }), { every: 20_000 });
+  const key = useOwnKey();
   if (key.error !== undefined && key.data === undefined)
     return <Failed error={key.error} retry={key.reload} />;
   if (key.data === undefined) return null;

@@ -61,15 +61,6 @@ export function budgetSteps(
   return [...deleted, ...raised, ...lowered];
 }
 
-/** When the running window of a budget began, at a boundary of UTC; undefined for the whole life. */
-export function windowStart(interval: Interval, now: number): number | undefined {
-  const date = new Date(now);
-  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
-  if (interval === 'daily') return Date.UTC(year, month, day);
-  if (interval === 'weekly') return Date.UTC(year, month, day - ((date.getUTCDay() + 6) % 7));
-  return interval === 'monthly' ? Date.UTC(year, month, 1) : undefined;
-}
-
 /** An amount as a field holds it: `$25`, `$0.5`. */
 export function trimmed(nano: bigint): string {
   return exactUsd(nano)

@@ -5,14 +5,12 @@ import { LimitBar } from '../../parts/limit-bar.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Failed, Loading } from '../../parts/state.tsx';
 import { zone } from '../../state/preferences.ts';
-import type { TimeRange } from '../../state/range.ts';
-import { resetsAt } from '../../state/resets-at.ts';
-import { useSeries } from '../../state/usage.ts';
+import { limitWindow, resetsAt } from '../../state/resets-at.ts';
 import { nanoOf } from '../../text/format.ts';
 import { resetWords } from '../../text/reset-words.ts';
 import { BudgetForm } from './budget-form.tsx';
-import { type Interval, intervals, windowStart } from './budget-order.ts';
-import { useBudgets, type Workspace } from './queries.ts';
+import { type Interval, intervals } from './budget-order.ts';
+import { useBudgets, useSpent, type Workspace } from './queries.ts';
 
 type Budget = WorkspaceBudgetList['data'][number];
 
@@ -83,21 +81,8 @@ interface RowProps {
 
 function Row({ interval, budget, includesOwn, workspace }: RowProps) {
   const now = Date.now();
-  const window = (): TimeRange => {
-    const start = windowStart(interval, now) ?? Date.parse(workspace.created_at);
-    return {
-      name: 'custom',
-      label: '',
-      from: new Date(start).toISOString(),
-      to: new Date(Math.ceil(now / 900_000) * 900_000).toISOString(),
-    };
-  };
-  const totals = useSeries({ workspace: workspace.id, bucket: 'all' }, window).data?.total.totals;
   const limit = nanoOf(budget.limit_usd);
-  const spent =
-    totals === undefined
-      ? undefined
-      : BigInt(totals.cost_nano) + (includesOwn ? BigInt(totals.byok_cost_nano) : 0n);
+  const spent = useSpent(workspace, limitWindow(budget.reset_interval), includesOwn);
   const next = resetsAt(budget.reset_interval, now);
   return (
     <div class="budget-row">

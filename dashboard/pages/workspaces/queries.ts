@@ -3,6 +3,8 @@ import { get } from '../../api/client.ts';
 import { CallFailure } from '../../api/errors.ts';
 import { principal } from '../../api/session-state.ts';
 import { useQuery } from '../../state/query.ts';
+import { type LimitWindow, windowStart } from '../../state/resets-at.ts';
+import { useSeries } from '../../state/usage.ts';
 
 export type Workspace = WorkspaceList['data'][number];
 
@@ -30,6 +32,25 @@ export function useBudgets(id: string) {
   return useQuery(['budgets', principal.value?.n, id], (signal) =>
     get('/workspaces/{id}/budgets', { params: { id }, signal }),
   );
+}
+
+/** What counts against a budget in its running window, or of one without a window in all; undefined while it is read. */
+export function useSpent(
+  { id, created_at: created }: Workspace,
+  reset: LimitWindow,
+  includesOwn: boolean,
+): bigint | undefined {
+  const totals = useSeries({ workspace: id, bucket: 'all' }, () => {
+    const now = Date.now();
+    return {
+      name: 'custom',
+      label: '',
+      from: new Date(windowStart(reset, now) ?? Date.parse(created)).toISOString(),
+      to: new Date(Math.ceil(now / 900_000) * 900_000).toISOString(),
+    };
+  }).data?.total.totals;
+  if (totals === undefined) return undefined;
+  return BigInt(totals.cost_nano) + (includesOwn ? BigInt(totals.byok_cost_nano) : 0n);
 }
 
 /** The members of the organization; none for an account of one person. */

@@ -10,6 +10,7 @@ import { zone } from '../../state/preferences.ts';
 import { href } from '../../state/url.ts';
 import { plain } from '../../text/format.ts';
 import { fullDay } from '../../text/time.ts';
+import { BudgetChart } from './budget-chart.tsx';
 import { Budgets } from './budgets.tsx';
 import { DeleteWorkspace } from './delete-workspace.tsx';
 import { Members } from './members.tsx';
@@ -43,6 +44,7 @@ export function WorkspaceDetail({ id }: { readonly id: string }) {
         <Plugins workspace={workspace} onChange={reload} />
         <Members workspace={workspace} />
       </div>
+      <BudgetChart workspace={workspace} />
     </div>
   );
 }

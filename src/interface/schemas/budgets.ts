@@ -32,6 +32,7 @@ export const SpendingLimit = named(
     reset_interval: orNull(choice('daily', 'weekly', 'monthly')),
     limit_nano: nano,
     spent_nano: nano,
+    include_byok: flag({ description: 'Whether what own credentials serve counts, at its list price' }),
     resets_at: orNull(text()),
   }),
 );

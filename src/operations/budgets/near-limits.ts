@@ -19,6 +19,8 @@ export interface NearLimit {
   readonly interval: BudgetInterval;
   readonly limit: NanoUsd;
   readonly spent: NanoUsd;
+  /** Whether what own credentials serve counts, at its list price. */
+  readonly includeByok: boolean;
   /** When it begins anew, ISO 8601; undefined for one that never does. */
   readonly resetsAt: string | undefined;
 }
@@ -66,7 +68,8 @@ export async function nearLimits(
 }
 
 /** A limit as JSON. */
-export function showNearLimit({ scope, subject, name, interval, limit, spent, resetsAt }: NearLimit) {
+export function showNearLimit(near: NearLimit) {
+  const { scope, subject, name, interval, limit, spent, includeByok, resetsAt } = near;
   return {
     scope,
     subject,
@@ -74,6 +77,7 @@ export function showNearLimit({ scope, subject, name, interval, limit, spent, re
     reset_interval: interval === 'lifetime' ? null : interval,
     limit_nano: String(limit),
     spent_nano: String(spent),
+    include_byok: includeByok,
     resets_at: resetsAt ?? null,
   };
 }
@@ -90,7 +94,8 @@ export function limitsOf(
     const subject = whole.slice(whole.indexOf(':') + 1);
     const used = spentOfBudget({ interval, includeByok }, spent);
     const resetsAt = endOfInterval(interval, now);
-    return [{ scope, subject, name: nameOf(subject), interval, limit, spent: used, resetsAt }];
+    const name = nameOf(subject);
+    return [{ scope, subject, name, interval, limit, spent: used, includeByok, resetsAt }];
   });
   if (key.limit === null || spend === undefined) return ofBudgets;
   const interval = key.limitReset ?? 'lifetime';
@@ -101,6 +106,7 @@ export function limitsOf(
     interval,
     limit: key.limit,
     spent: spentOfLimit(key, spend),
+    includeByok: key.includeByokInLimit,
     resetsAt: endOfInterval(interval, now),
   } as const;
   return [own, ...ofBudgets];
