@@ -11,6 +11,8 @@ export interface Page {
   /** Pressed after `g`. */
   readonly key: string;
   readonly roles: readonly Role[];
+  /** Where the chosen range of time matters: on the whole page, or only where an id follows. */
+  readonly range?: 'page' | 'detail';
   readonly load: () => Promise<ComponentType<PageProps>>;
 }
 
@@ -29,6 +31,7 @@ export const pages: readonly Page[] = [
     icon: 'overview',
     key: 'o',
     roles: all,
+    range: 'page',
     load: async () => (await import('../pages/overview/overview-page.tsx')).OverviewPage,
   },
   {
@@ -45,6 +48,7 @@ export const pages: readonly Page[] = [
     icon: 'requests',
     key: 'r',
     roles: all,
+    range: 'page',
     load: async () => (await import('../pages/requests/requests-page.tsx')).RequestsPage,
   },
   {
@@ -69,6 +73,7 @@ export const pages: readonly Page[] = [
     icon: 'models',
     key: 'm',
     roles: all,
+    range: 'page',
     load: async () => (await import('../pages/models/models-page.tsx')).ModelsPage,
   },
   {
@@ -77,6 +82,7 @@ export const pages: readonly Page[] = [
     icon: 'keys',
     key: 'k',
     roles: managers,
+    range: 'detail',
     load: async () => (await import('../pages/keys/keys-page.tsx')).KeysPage,
   },
   {
@@ -133,6 +139,7 @@ export const pages: readonly Page[] = [
     icon: 'audit',
     key: 'a',
     roles: managers,
+    range: 'page',
     load: async () => (await import('../pages/audit/audit-page.tsx')).AuditPage,
   },
   {

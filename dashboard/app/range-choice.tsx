@@ -3,7 +3,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { zone } from '../state/preferences.ts';
 import { chosenRange, ranges } from '../state/range.ts';
 import { choose } from '../state/url.ts';
-import { clock } from '../text/time.ts';
+import { clock, localMinute, momentOf } from '../text/time.ts';
 
 /** Chooses the range of time of all pages. */
 export function RangeChoice() {
@@ -53,28 +53,45 @@ function CustomRange({
     const form = event.currentTarget;
     if (!(form instanceof HTMLFormElement)) return;
     const data = new FormData(form);
-    const [start, end] = [`${data.get('from')}:00Z`, `${data.get('to')}:00Z`];
-    if (!(Date.parse(start) < Date.parse(end))) return setFailure('The end must lie after the beginning.');
-    choose({ from: start, to: end, range: undefined });
+    const [start, end] = ['from', 'to'].map((name) => momentOf(String(data.get(name)), zone()));
+    if (start === undefined || end === undefined || !(start < end))
+      return setFailure('The end must lie after the beginning.');
+    choose({ from: new Date(start).toISOString(), to: new Date(end).toISOString(), range: undefined });
     onClose();
   };
   return (
     <Dialog title="Custom range" onClose={onClose}>
       <form class="stack" onSubmit={submit}>
         <label class="label">
-          From (UTC)
-          <input class="field" type="datetime-local" name="from" required defaultValue={from.slice(0, 16)} />
+          From
+          <input
+            class="field"
+            type="datetime-local"
+            name="from"
+            required
+            defaultValue={localMinute(from, zone())}
+          />
         </label>
         <label class="label">
-          To (UTC)
-          <input class="field" type="datetime-local" name="to" required defaultValue={to.slice(0, 16)} />
+          To
+          <input
+            class="field"
+            type="datetime-local"
+            name="to"
+            required
+            defaultValue={localMinute(to, zone())}
+          />
         </label>
+        <p class="hint">Times of {zone()}.</p>
         {failure !== undefined && (
           <p class="note bad" role="alert">
             {failure}
           </p>
         )}
         <div class="dialog-foot">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
           <button type="submit" class="button primary">
             Show
           </button>

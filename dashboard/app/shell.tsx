@@ -37,7 +37,11 @@ export function Shell() {
       )}
       <Side page={page} isOpen={isOpen} onClose={() => setOpen(false)} />
       <div class="stage">
-        <Bar onMenu={() => setOpen(!isOpen)} onSearch={() => setOver('palette')} />
+        <Bar
+          hasRange={page?.range === 'page' || (page?.range === 'detail' && id !== undefined)}
+          onMenu={() => setOpen(!isOpen)}
+          onSearch={() => setOver('palette')}
+        />
         <Banners />
         <main class="main" id="main">
           {page === undefined ? (
@@ -49,7 +53,7 @@ export function Shell() {
           <Notice />
         </main>
         <footer class="foot">
-          As of {hourMinute(Date.now(), zone())} · zone {zone()}, limits in UTC · Headgate {features?.version}
+          As of <Now /> · zone {zone()}, limits in UTC · Headgate {features?.version}
         </footer>
       </div>
       {over === 'palette' && <Palette onClose={() => setOver(undefined)} />}
@@ -57,6 +61,16 @@ export function Shell() {
       <SessionEnd />
     </div>
   );
+}
+
+/** The time: pages ask again at least as often. */
+function Now() {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 15_000);
+    return () => clearInterval(timer);
+  }, []);
+  return hourMinute(now, zone());
 }
 
 function Side({
@@ -100,7 +114,14 @@ function Side({
   );
 }
 
-function Bar({ onMenu, onSearch }: { readonly onMenu: () => void; readonly onSearch: () => void }) {
+interface BarProps {
+  /** Whether the page has a range of time. */
+  readonly hasRange: boolean;
+  readonly onMenu: () => void;
+  readonly onSearch: () => void;
+}
+
+function Bar({ hasRange, onMenu, onSearch }: BarProps) {
   return (
     <header class="bar">
       <button type="button" class="button plain menu-button" aria-label="Menu" onClick={onMenu}>
@@ -113,7 +134,7 @@ function Bar({ onMenu, onSearch }: { readonly onMenu: () => void; readonly onSea
       </button>
       <span class="gap" />
       <WorkspaceChoice place="bar" />
-      <RangeChoice />
+      {hasRange && <RangeChoice />}
       <AccountMenu />
     </header>
   );

@@ -40,7 +40,7 @@ export function pythonCode({ address, body }: CodeRequest): string {
 import os
 import urllib.request
 
-body = json.loads(${JSON.stringify(jsonOf(body))})
+body = ${pythonOf(body)}
 request = urllib.request.Request(
     ${JSON.stringify(`${address}/responses`)},
     data=json.dumps(body).encode(),
@@ -55,6 +55,19 @@ messages = [item for item in answer["output"] if item["type"] == "message"]
 text = "".join(part.get("text", "") for item in messages for part in item["content"])
 print(text or json.dumps(answer["output"]))
 `;
+}
+
+/** A value of JSON as Python writes it. Texts are written alike in both. */
+function pythonOf(value: unknown, indent = ''): string {
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (typeof value !== 'object') return jsonOf(value);
+  const inner = `${indent}    `;
+  const [open, close, lines] = Array.isArray(value)
+    ? ['[', ']', value.map((one) => pythonOf(one, inner))]
+    : ['{', '}', Object.entries(value).map(([name, one]) => `${jsonOf(name)}: ${pythonOf(one, inner)}`)];
+  if (lines.length === 0) return open + close;
+  return `${open}\n${lines.map((line) => `${inner}${line},\n`).join('')}${indent}${close}`;
 }
 
 const reordering = /\p{Bidi_Control}/gu;

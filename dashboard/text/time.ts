@@ -17,6 +17,14 @@ const ofHour = formatOf({ hour: '2-digit' });
 const ofDay = formatOf({ day: 'numeric', month: 'short' });
 const ofDayOnly = formatOf({ day: 'numeric' });
 const ofFullDay = formatOf({ day: 'numeric', month: 'short', year: 'numeric' });
+const ofNumbers = formatOf({
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: 'numeric',
+  second: 'numeric',
+});
 const ofMoment = formatOf({
   day: 'numeric',
   month: 'short',
@@ -95,6 +103,37 @@ export function startOfDay(now: number, zone: string): number {
   // Where clocks changed since midnight, the guess is an hour off.
   const rest = ofHour(zone).format(guess);
   return rest === '00' ? guess : guess + (rest === '23' ? 3_600_000 : -3_600_000);
+}
+
+/** A moment as a field for local times takes it: `2026-11-24T13:45`. */
+export function localMinute(moment: string | number, zone: string): string {
+  const time = toTime(moment);
+  return new Date(time + offsetOf(time, zone)).toISOString().slice(0, 16);
+}
+
+/** The moment that a field for local times means; of a time that clocks pass twice the earlier one. Undefined for no time. */
+export function momentOf(local: string, zone: string): number | undefined {
+  const asUtc = /^\d/.test(local) ? Date.parse(`${local}:00Z`) : Number.NaN;
+  if (Number.isNaN(asUtc)) return undefined;
+  // The offset an hour-change away may differ on both sides of the moment.
+  const offsets = [asUtc - 86_400_000, asUtc + 86_400_000].map((near) => offsetOf(near, zone));
+  const fitting = offsets.map((offset) => asUtc - offset).filter((time) => localMinute(time, zone) === local);
+  return Math.min(...(fitting.length > 0 ? fitting : offsets.map((offset) => asUtc - offset)));
+}
+
+/** What clocks of a zone are ahead of UTC, in milliseconds. */
+function offsetOf(time: number, zone: string): number {
+  const parts = ofNumbers(zone).formatToParts(time);
+  const part = (type: string) => Number(parts.find((one) => one.type === type)?.value ?? 0);
+  const local = Date.UTC(
+    part('year'),
+    part('month') - 1,
+    part('day'),
+    part('hour'),
+    part('minute'),
+    part('second'),
+  );
+  return local - Math.floor(time / 1000) * 1000;
 }
 
 /** The local midnights that follow a moment. */

@@ -53,6 +53,9 @@ const models = [
   ['umbra/kestrel-9b', 'Umbra: Kestrel 9B', 'lorem', 16_384, [['tidewater', 0.05, 0.08, 0.005]]],
 ] as const;
 
+/** The ids of the models. */
+export const demoModels: readonly string[] = models.map(([id]) => id);
+
 /** How the one that reasons does. */
 const reasoning = { supported_efforts: ['high', 'medium', 'low', 'minimal'], default_effort: 'medium' };
 

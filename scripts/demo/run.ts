@@ -1,7 +1,9 @@
-/** `npm run demo [-- --port 8484 --calls 6000]`: a server with three accounts and two weeks of invented traffic. */
+/** `npm run demo [-- --port 8484 --calls 6000]`: a server with three accounts, two weeks of invented traffic and some that goes on. */
 import { parseArgs } from 'node:util';
 import { buildDashboard } from '../dashboard-build.ts';
+import { demoModels } from './demo-config.ts';
 import { furnish } from './furnish.ts';
+import { keepBusy } from './keep-busy.ts';
 import { startDemo } from './start-demo.ts';
 
 const { values } = parseArgs({
@@ -11,6 +13,7 @@ await buildDashboard();
 console.log(`Making ${values.calls} calls of two weeks …`);
 const demo = await startDemo({ port: Number(values.port), calls: Number(values.calls) });
 await furnish(demo);
+const traffic = keepBusy(demo, demoModels);
 const [acme, ...others] = demo.accounts;
 const lines = [
   '',
@@ -23,5 +26,8 @@ const lines = [
 ];
 console.log(lines.join('\n'));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void demo.stop().then(() => process.exit(0)));
+  process.once(signal, () => {
+    traffic.stop();
+    void demo.stop().then(() => process.exit(0));
+  });
 }

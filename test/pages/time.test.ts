@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resetsAt } from '../../dashboard/state/resets-at.ts';
-import { ago, clock, comingDays, startOfDay, startOfMonth } from '../../dashboard/text/time.ts';
+import {
+  ago,
+  clock,
+  comingDays,
+  localMinute,
+  momentOf,
+  startOfDay,
+  startOfMonth,
+} from '../../dashboard/text/time.ts';
 
 const zones = [
   'UTC',
@@ -65,4 +73,24 @@ test('limits reset at boundaries of UTC', () => {
   assert.equal(at('weekly', Date.UTC(2026, 10, 29, 5)), '2026-11-30T00:00:00.000Z');
   assert.equal(at('monthly', Date.UTC(2026, 11, 31)), '2027-01-01T00:00:00.000Z');
   assert.equal(at(null, wednesday), undefined);
+});
+
+test('a local minute is the moment it was made of, in zones with odd offsets and where clocks change', () => {
+  for (const zone of [
+    'UTC',
+    'Europe/Berlin',
+    'Asia/Kathmandu',
+    'Pacific/Kiritimati',
+    'Australia/Lord_Howe',
+  ]) {
+    for (let time = Date.UTC(2026, 2, 1); time < Date.UTC(2026, 10, 20); time += 7 * 3_600_000 + 60_000) {
+      assert.equal(localMinute(momentOf(localMinute(time, zone), zone) ?? 0, zone), localMinute(time, zone));
+    }
+  }
+  assert.equal(localMinute('2026-11-26T12:00:00Z', 'Asia/Kolkata'), '2026-11-26T17:30');
+  assert.equal(momentOf('2026-11-26T17:30', 'Asia/Kolkata'), Date.UTC(2026, 10, 26, 12));
+  // Clocks pass 02:30 twice on the one day and never on the other.
+  assert.equal(momentOf('2026-10-25T02:30', 'Europe/Berlin'), Date.UTC(2026, 9, 25, 0, 30));
+  assert.equal(momentOf('2026-03-29T02:30', 'Europe/Berlin'), Date.UTC(2026, 2, 29, 0, 30));
+  assert.equal(momentOf('', 'UTC'), undefined);
 });

@@ -2,7 +2,7 @@ import { Plot } from '../../charts/plot.tsx';
 import type { PlotData, PlotSeries } from '../../charts/plot-data.ts';
 import { Failed } from '../../parts/state.tsx';
 import { zone } from '../../state/preferences.ts';
-import { choose } from '../../state/url.ts';
+import { choose, href } from '../../state/url.ts';
 import { rangeOfSteps, type Series, type SeriesAsked, type Sums, useSeries } from '../../state/usage.ts';
 import { count, many, short } from '../../text/format.ts';
 import { summedFilters } from './filters.ts';
@@ -29,6 +29,13 @@ export function Volume({ filters }: { readonly filters: Readonly<Record<string, 
           : `${many(totals.requests, 'request')}, ${count(totals.failed)} failed`}
         {further > 0 && ` before ${many(further, 'more filter')}`}
         {data !== undefined && data.starts.length > 1 && ' · choose a bar, or draw over some, to look closer'}
+        {filters.outcome === 'failed' && (
+          <>
+            {' · '}
+            <a href={href('requests', { outcome: 'refused' })}>Requests that were turned away</a> are not
+            among them
+          </>
+        )}
       </p>
       {data !== undefined && (
         <Plot
