@@ -156,7 +156,8 @@ function randomSticky(
   };
 }
 
-function randomBody(
+/** The body of a random request to models of a catalogue. */
+export function randomBody(
   choose: Chooser,
   models: readonly Model[],
   others: readonly string[],
