@@ -71,12 +71,32 @@ export async function request(method: Method, path: string, options: CallOptions
     ...(signal === undefined ? {} : { signal }),
   }).catch((cause: unknown) => {
     if (signal?.aborted === true) throw cause;
-    throw new CallFailure('The server cannot be reached. It is asked again by itself.', { status: 0, cause });
+    // Only what changes nothing is repeated without being asked.
+    const next = method === 'GET' ? 'It is asked again by itself.' : 'Try again when it is back.';
+    throw new CallFailure(`The server cannot be reached. ${next}`, { status: 0, cause });
   });
   if (response.ok) return response;
   const failure = await readFailure(response);
   if (failure.status === 401 && !path.startsWith('ui/session')) noteExpiry();
   throw failure;
+}
+
+const longestAnswer = 10_000;
+
+/** Whether the server answers: asks for the shell, which the browser has, so that next to nothing is sent. */
+export async function isAnswered(): Promise<boolean> {
+  try {
+    const response = await fetch(root(), {
+      cache: 'no-cache',
+      credentials: 'omit',
+      signal: AbortSignal.timeout(longestAnswer),
+    });
+    await response.arrayBuffer();
+    // A proxy answers for a server that is away.
+    return response.status < 502 || response.status > 504;
+  } catch {
+    return false;
+  }
 }
 
 function sessionHeaders(): Record<string, string> {

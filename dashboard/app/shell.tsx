@@ -10,6 +10,7 @@ import { choice, choose, href, path } from '../state/url.ts';
 import { plain } from '../text/format.ts';
 import { hourMinute } from '../text/time.ts';
 import { AccountMenu } from './account-menu.tsx';
+import { Connection } from './connection.tsx';
 import { CopyCell } from './copy-cell.tsx';
 import { Help } from './help.tsx';
 import { useKeys } from './keyboard.ts';
@@ -42,6 +43,7 @@ export function Shell() {
           onMenu={() => setOpen(!isOpen)}
           onSearch={() => setOver('palette')}
         />
+        <Connection />
         <Banners />
         <main class="main" id="main">
           {page === undefined ? (

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { messageOf } from '../../api/errors.ts';
+import { awaySince } from '../../api/connection.ts';
+import { CallFailure } from '../../api/errors.ts';
 import { watchRequests } from '../../api/stream.ts';
 import { afterEvent, type LiveState, nothingYet } from './live-state.ts';
 
@@ -12,6 +13,12 @@ export interface Live {
 
 const longestPause = 15_000;
 const asksAgain = ' It is asked again by itself.';
+
+/** Browsers have many words for a connection that breaks. */
+function whyBroken(error: unknown): string {
+  const said = error instanceof CallFailure ? error.message : 'The connection broke.';
+  return `${said.replace(asksAgain, '')}${asksAgain}`;
+}
 
 /**
  * Follows the running requests while the page is visible.
@@ -38,7 +45,7 @@ export function useLive(query: Readonly<Record<string, string>>, isHeld: () => b
           }
           failure = 'The stream has ended. It begins again by itself.';
         } catch (error) {
-          failure = `${messageOf(error).replace(asksAgain, '')}${asksAgain}`;
+          failure = whyBroken(error);
         }
         if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, wait));
       }
@@ -52,12 +59,18 @@ export function useLive(query: Readonly<Record<string, string>>, isHeld: () => b
     };
     begin();
     document.addEventListener('visibilitychange', begin);
+    let wasAway = false;
+    const forget = awaySince.subscribe((since) => {
+      if (since === undefined && wasAway) begin();
+      wasAway = since !== undefined;
+    });
     const timer = setInterval(() => {
       if (!isHeld()) setLive({ state: latest.current, failure });
     }, pause);
     return () => {
       current?.abort();
       clearInterval(timer);
+      forget();
       document.removeEventListener('visibilitychange', begin);
     };
   }, [name]);

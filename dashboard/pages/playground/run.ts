@@ -1,4 +1,4 @@
-import { messageOf } from '../../api/errors.ts';
+import { CallFailure } from '../../api/errors.ts';
 import { type StreamedEvent, streamResponse } from '../../api/stream.ts';
 import type { Body } from './draft.ts';
 
@@ -88,9 +88,15 @@ export async function runAnswer(
     show(
       signal.aborted
         ? { ...answer, state: 'stopped', total }
-        : { ...answer, state: 'failed', failure: messageOf(error), total },
+        : { ...answer, state: 'failed', failure: whyBroken(error), total },
     );
   }
+}
+
+/** Browsers have many words for a connection that breaks. */
+function whyBroken(error: unknown): string {
+  if (error instanceof CallFailure) return error.message;
+  return 'The connection broke before the answer had ended. It is not sent again by itself.';
 }
 
 /** An answer with one more event. */
