@@ -30,8 +30,10 @@ export function AllowedPhrases() {
   };
   return (
     <section class="card padded stack">
-      <h2>Phrases that are no prompt injection</h2>
-      <p class="muted">They hold for all guardrails of the account.</p>
+      <h2>Allowed phrases</h2>
+      <p class="muted">
+        They look like prompt injection and are let through, by all guardrails of the account.
+      </p>
       {found.error !== undefined && found.data === undefined ? (
         <Failed error={found.error} retry={found.reload} />
       ) : found.data === undefined ? (

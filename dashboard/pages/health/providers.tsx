@@ -82,11 +82,19 @@ interface RowProps {
 function Row({ name, endpoints, health, now }: RowProps) {
   const bad = endpoints.filter(({ status }) => status !== 0);
   const uptimes = endpoints.flatMap(({ uptime_last_1d: uptime }) => (uptime === null ? [] : [uptime]));
+  const slug = health[0]?.provider;
+  const isTried = health.some(({ attempts_30m: attempts }) => attempts > 0);
   const waits = endpoints.flatMap(({ latency_last_30m: latency }) => (latency === null ? [] : [latency.p50]));
   return (
     <tr>
       <td>
-        <span class="cut below">{plain(name)}</span>
+        {slug === undefined ? (
+          <span class="cut below">{plain(name)}</span>
+        ) : (
+          <a class="cut below" href={href('requests', { provider: slug })}>
+            {plain(name)}
+          </a>
+        )}
         <EndpointTroubles endpoints={health} now={now} />
       </td>
       <td>
@@ -97,7 +105,11 @@ function Row({ name, endpoints, health, now }: RowProps) {
       </td>
       <td class="end wide">{waits.length === 0 ? <span class="muted">no answers</span> : range(waits)}</td>
       <td class="end">
-        {uptimes.length === 0 ? <span class="muted">not tried</span> : percent(Math.min(...uptimes) / 100)}
+        {uptimes.length > 0 ? (
+          percent(Math.min(...uptimes) / 100)
+        ) : (
+          <span class="muted">{isTried ? 'too few requests' : 'not tried'}</span>
+        )}
       </td>
     </tr>
   );

@@ -35,7 +35,7 @@ export function LiveTable({ rows, now, onStop }: LiveTableProps) {
   const names = new Map((keys.data ?? []).map(({ hash, name }) => [hash, name]));
   const isShared = new Set(rows.map(({ process }) => process)).size > 1;
   return (
-    <ListTable list="live" columns={liveColumns} hasActions={onStop !== undefined}>
+    <ListTable list="live" columns={liveColumns} class="fluid live" hasActions={onStop !== undefined}>
       {rows.map((row) => (
         <Row
           key={row.id}
@@ -72,7 +72,9 @@ function Row({ row, now, name, showsProcess, onStop }: RowProps) {
         {showsProcess && <span class="hint cut below">on {plain(row.process)}</span>}
       </td>
       <td class="end">{age < 1_000 && !isOver ? '<1 s' : duration(age)}</td>
-      <td class="wide">{plain(name ?? `${row.key_hash.slice(0, 8)}…`)}</td>
+      <td class="wide narrow" title={plain(name ?? row.key_hash)}>
+        {plain(name ?? `${row.key_hash.slice(0, 8)}…`)}
+      </td>
       <td class="wide">
         {plain(row.provider ?? '–')}
         {row.attempt > 1 && <span class="muted"> (attempt {row.attempt})</span>}

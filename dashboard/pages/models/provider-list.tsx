@@ -103,7 +103,13 @@ function Row({ slug, name, statusPage, place, endpoints, health, now, usage }: R
         )}
       </td>
       <td class="wide number">
-        {known.length === 0 ? <span class="muted">not tried yet</span> : percent(Math.min(...known) / 100)}
+        {known.length > 0 ? (
+          percent(Math.min(...known) / 100)
+        ) : (
+          <span class="muted">
+            {health.some(({ attempts_30m: attempts }) => attempts > 0) ? 'too few requests' : 'not tried yet'}
+          </span>
+        )}
       </td>
       <td class="end wide">{count(endpoints.length)}</td>
       <td class="end">

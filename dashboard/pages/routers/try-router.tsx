@@ -21,11 +21,9 @@ export function TryRouter({ routers }: TryRouterProps) {
   if (routers.length === 0) return null;
   return (
     <section class="card padded stack">
-      <div class="row">
-        <h2>What would it choose?</h2>
-        <span class="gap" />
-        <RunAsChoice runAs={runAs} />
-      </div>
+      <h2>What would it choose?</h2>
+      <p class="muted">Type a prompt: the choice is shown at once, and nothing is sent to a model.</p>
+      <RunAsChoice runAs={runAs} />
       <label class="label">
         Router
         <select
@@ -48,7 +46,6 @@ export function TryRouter({ routers }: TryRouterProps) {
           placeholder="Solve the equation 2x + 3 = 7."
           onInput={({ currentTarget }) => setPrompt(currentTarget.value)}
         />
-        <span class="hint">Nothing is sent to a model.</span>
       </label>
       <div aria-live="polite" class={plan.isStale ? 'stack stale' : 'stack'}>
         {body === undefined ? null : plan.error !== undefined ? (

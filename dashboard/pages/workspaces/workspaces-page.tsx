@@ -1,4 +1,6 @@
 import { useState } from 'preact/hooks';
+import type { SpendingLimit } from '../../../clients/headgate-api.ts';
+import { get } from '../../api/client.ts';
 import { mayChange } from '../../api/session-state.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { ListTable } from '../../parts/list-table.tsx';
@@ -6,6 +8,7 @@ import { Money } from '../../parts/money.tsx';
 import { Failed, Loading } from '../../parts/state.tsx';
 import { TableTools } from '../../parts/table-tools.tsx';
 import { zone } from '../../state/preferences.ts';
+import { useQuery } from '../../state/query.ts';
 import { go, href } from '../../state/url.ts';
 import { lastWeek, useSeries } from '../../state/usage.ts';
 import { count, plain } from '../../text/format.ts';
@@ -20,6 +23,7 @@ import type { Column } from '../../state/table-choices.ts';
 const workspaceColumns: readonly Column[] = [
   { name: 'Workspace', isFixed: true },
   { name: 'Spend, 7 days', look: 'end' },
+  { name: 'Nearest budget', look: 'end wide' },
   { name: 'Requests, 7 days', look: 'end wide' },
   { name: 'Created', look: 'end wide' },
 ];
@@ -67,6 +71,9 @@ function WorkspaceListPage() {
 
 function WorkspaceTable({ workspaces }: { readonly workspaces: readonly Workspace[] }) {
   const week = useSeries({ group: 'workspace', bucket: 'all', top: 50 }, lastWeek);
+  const limits = useQuery(['budgets'], async (signal) => (await get('/budgets', { signal })).data);
+  // Those that are used up most come first.
+  const budgets = limits.data ?? [];
   const used = new Map((week.data?.groups ?? []).map(({ value, totals }) => [value, totals]));
   return (
     <ListTable list="workspaces" columns={workspaceColumns}>
@@ -82,10 +89,27 @@ function WorkspaceTable({ workspaces }: { readonly workspaces: readonly Workspac
           <td class="end">
             <Money nano={used.get(id)?.cost_nano ?? '0'} />
           </td>
+          <td class="end wide">
+            <NearestBudget
+              budget={budgets.find(({ scope, subject }) => scope === 'workspace' && subject === id)}
+            />
+          </td>
           <td class="end wide">{count(used.get(id)?.requests ?? 0)}</td>
           <td class="end wide">{fullDay(created, zone())}</td>
         </tr>
       ))}
     </ListTable>
+  );
+}
+
+/** What is left of the budget of a workspace that is used up most. */
+function NearestBudget({ budget }: { readonly budget: SpendingLimit | undefined }) {
+  if (budget === undefined) return <span class="muted">none</span>;
+  const left = BigInt(budget.limit_nano) - BigInt(budget.spent_nano);
+  return (
+    <>
+      <Money nano={left > 0n ? left : 0n} /> left of <Money nano={budget.limit_nano} />{' '}
+      {budget.reset_interval ?? 'in all'}
+    </>
   );
 }
