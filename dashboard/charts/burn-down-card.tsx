@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { zone } from '../state/preferences.ts';
+import { failureOf } from '../state/query.ts';
 import type { TimeRange } from '../state/range.ts';
 import { type LimitWindow, resetsAt, windowStart } from '../state/resets-at.ts';
 import { type Series, type SeriesAsked, useSeries } from '../state/usage.ts';
@@ -38,10 +39,10 @@ export function BurnDownCard({ title, value, about, controls }: BurnDownCardProp
   const { reset, of } = value;
   const isByHour = reset === 'daily' || reset === 'weekly';
   // Windows are those of UTC, and a limit holds in all workspaces.
-  const { data, isStale } = useSeries(
-    { workspace: '', ...of, bucket: isByHour ? '1h' : '1d', tz: 'UTC' },
-    () => windowOf(reset, Date.now()),
+  const loaded = useSeries({ workspace: '', ...of, bucket: isByHour ? '1h' : '1d', tz: 'UTC' }, () =>
+    windowOf(reset, Date.now()),
   );
+  const { data } = loaded;
   const found = data && solve(value, data, isByHour ? hour : day);
   const words = data && found && `${about === undefined ? '' : `${about}: `}${wordsOf(found, value, data)}`;
   return (
@@ -52,7 +53,8 @@ export function BurnDownCard({ title, value, about, controls }: BurnDownCardProp
       summary={words ?? title}
       note={words ?? ' '}
       empty={undefined}
-      isStale={isStale}
+      isStale={loaded.isStale}
+      failure={failureOf(loaded)}
       onSteps={(first, last) => showSteps(data, first, last, of)}
       controls={controls}
     />

@@ -3,6 +3,8 @@ import { useState } from 'preact/hooks';
 import { download } from '../parts/download.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Menu } from '../parts/menu.tsx';
+import { Failed } from '../parts/state.tsx';
+import type { Failure } from '../state/query.ts';
 import { csvFile } from '../text/csv.ts';
 import { exactTime } from '../text/time.ts';
 import { Plot } from './plot.tsx';
@@ -18,6 +20,8 @@ interface ChartCardProps {
   /** Why there is nothing to draw; undefined where there is something. */
   readonly empty: string | undefined;
   readonly isStale: boolean;
+  /** Why there is no data. */
+  readonly failure?: Failure | undefined;
   readonly controls?: ComponentChildren;
   /** What it shows, in a sentence that everybody sees. */
   readonly note?: string;
@@ -27,17 +31,8 @@ interface ChartCardProps {
 const height = 220;
 
 /** A chart with its heading, its legend, and its values as a table and as a file. */
-export function ChartCard({
-  title,
-  data,
-  kind,
-  summary,
-  empty,
-  isStale,
-  controls,
-  note,
-  onSteps,
-}: ChartCardProps) {
+export function ChartCard(props: ChartCardProps) {
+  const { title, data, isStale, controls, note } = props;
   const [isTable, setTable] = useState(false);
   return (
     <section class="card chart-card">
@@ -58,20 +53,47 @@ export function ChartCard({
       </div>
       {note !== undefined && <p class="chart-note hint">{note}</p>}
       <div class={`chart${isStale ? ' stale' : ''}`}>
-        {data === undefined || empty !== undefined ? (
-          <div class="chart-empty" style={{ blockSize: `${height}px` }}>
-            <p>{data === undefined ? '' : empty}</p>
-          </div>
-        ) : isTable ? (
-          <DataTable data={data} />
-        ) : typeof kind === 'function' ? (
-          kind()
-        ) : (
-          <Plot data={data} kind={kind} summary={summary} {...(onSteps === undefined ? {} : { onSteps })} />
-        )}
-        {data !== undefined && data.series.length > 0 && typeof kind !== 'function' && <Legend data={data} />}
+        <Body {...props} isTable={isTable} />
       </div>
     </section>
+  );
+}
+
+/** The chart, its table, or why there is none. */
+function Body({
+  data,
+  kind,
+  summary,
+  empty,
+  failure,
+  onSteps,
+  isTable,
+}: ChartCardProps & { readonly isTable: boolean }) {
+  if (failure !== undefined) return <Failed {...failure} />;
+  const legend = data !== undefined && data.series.length > 0 && typeof kind !== 'function' && (
+    <Legend data={data} />
+  );
+  if (data === undefined || empty !== undefined) {
+    return (
+      <>
+        <div class="chart-empty" style={{ blockSize: `${height}px` }}>
+          <p>{data === undefined ? '' : empty}</p>
+        </div>
+        {legend}
+      </>
+    );
+  }
+  return (
+    <>
+      {isTable ? (
+        <DataTable data={data} />
+      ) : typeof kind === 'function' ? (
+        kind()
+      ) : (
+        <Plot data={data} kind={kind} summary={summary} {...(onSteps === undefined ? {} : { onSteps })} />
+      )}
+      {legend}
+    </>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useRef } from 'preact/hooks';
+import { failureOf } from '../state/query.ts';
 import { type Series, type SeriesAsked, useSeries } from '../state/usage.ts';
 import { count, percent, share, short } from '../text/format.ts';
 import { ChartCard } from './chart-card.tsx';
@@ -26,6 +27,7 @@ export function ErrorChart({ of, all }: ErrorChartProps) {
       summary={`Failed requests over time, ${count(failed)} in all, ${share(failed, requests)} of all requests.`}
       empty={loaded.data !== undefined && failed === 0 ? 'Nothing failed in this range.' : undefined}
       isStale={loaded.isStale}
+      failure={failureOf(loaded)}
       {...(of.all_accounts
         ? {}
         : {

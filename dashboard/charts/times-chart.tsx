@@ -1,4 +1,5 @@
 import { zone } from '../state/preferences.ts';
+import type { Failure } from '../state/query.ts';
 import { choice, choose } from '../state/url.ts';
 import type { Series } from '../state/usage.ts';
 import { count, duration, short } from '../text/format.ts';
@@ -43,12 +44,14 @@ interface TimesChartProps {
   /** Sums with times. */
   readonly series: Series | undefined;
   readonly isStale: boolean;
+  /** Why there are no sums. */
+  readonly failure?: Failure | undefined;
   /** Whose requests a step leads to. */
   readonly of?: { readonly model?: string };
 }
 
 /** How fast answers were: until the first token, until the last one, or in tokens a second. */
-export function TimesChart({ series, isStale, of = {} }: TimesChartProps) {
+export function TimesChart({ series, isStale, failure, of = {} }: TimesChartProps) {
   const asked = choice('measure') ?? usual;
   const name = asked in measures ? asked : usual;
   const measure = measures[name];
@@ -60,8 +63,9 @@ export function TimesChart({ series, isStale, of = {} }: TimesChartProps) {
       data={series && dataOf(series, measure)}
       kind="lines"
       summary={summaryOf(series, measure)}
-      empty={isEmpty ? emptyText(series, measure) : undefined}
+      empty={series !== undefined && isEmpty ? emptyText(series, measure) : undefined}
       isStale={isStale}
+      failure={failure}
       onSteps={(first, last) => showSteps(series, first, last, of)}
       controls={
         <select

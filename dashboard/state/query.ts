@@ -33,6 +33,16 @@ export interface Loaded<Data> {
   readonly reload: () => void;
 }
 
+/** Why there is nothing to show, and how to ask again; undefined where there is an answer or one is awaited. */
+export function failureOf({ data, error, reload }: Loaded<unknown>): Failure | undefined {
+  return error === undefined || data !== undefined ? undefined : { error, retry: reload };
+}
+
+export interface Failure {
+  readonly error: Error;
+  readonly retry: () => void;
+}
+
 interface Options {
   /** Milliseconds until it is asked again, while the page is visible. */
   readonly every?: number;

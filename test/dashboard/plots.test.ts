@@ -212,3 +212,28 @@ test('a model that never answered has no map, and says so', async () => {
   assert.equal(await cardOf(page, 'Spread of total times').locator('svg.plot').count(), 0);
   await context.close();
 });
+
+test('a chart that could not be loaded says so and is asked again alone, while others go on', async () => {
+  const { page, context, mishaps } = await openPage(browser, demo.url);
+  await logIn(page, demo.url, demoKeys(demo).operator);
+  let isAway = true;
+  await page.route(/usage\/series\?.*group=error/, (route) =>
+    isAway
+      ? route.fulfill({
+          status: 500,
+          contentType: 'application/json',
+          body: '{"error":{"message":"out of order"}}',
+        })
+      : route.continue(),
+  );
+  await page.goto(`${demo.url}/?${new URLSearchParams(range())}`);
+  const failures = cardOf(page, 'Failures by type');
+  await failures.getByText('out of order').waitFor();
+  await cardOf(page, 'Speed of answers').locator('.line').first().waitFor();
+  assert.equal(await page.getByText('out of order').count(), 1);
+  isAway = false;
+  await failures.getByRole('button', { name: 'Try again' }).click();
+  await failures.locator('.bar-mark').first().waitFor();
+  assert.deepEqual(mishaps, []);
+  await context.close();
+});

@@ -2,6 +2,7 @@ import type { LedgerPage } from '../../../clients/headgate-api.ts';
 import { ChartCard } from '../../charts/chart-card.tsx';
 import type { PlotData, PlotSeries } from '../../charts/plot-data.ts';
 import { zone } from '../../state/preferences.ts';
+import { failureOf } from '../../state/query.ts';
 import type { TimeRange } from '../../state/range.ts';
 import { type Series, useSeries } from '../../state/usage.ts';
 import { exactUsd, usd } from '../../text/format.ts';
@@ -29,6 +30,7 @@ export function BalanceChart({ page }: { readonly page: LedgerPage }) {
       summary={`The balance at the end of each day, now ${usd(balance)}${prospect}.`}
       empty={page.data.length === 0 ? 'No credits were ever booked.' : undefined}
       isStale={series.isStale}
+      failure={failureOf(series)}
     />
   );
 }

@@ -10,7 +10,7 @@ import { Money } from '../../parts/money.tsx';
 import { FailedPage, Loading } from '../../parts/state.tsx';
 import { useLastUses } from '../../state/keys.ts';
 import { zone } from '../../state/preferences.ts';
-import { useQuery } from '../../state/query.ts';
+import { failureOf, useQuery } from '../../state/query.ts';
 import { limitWindow, resetsAt } from '../../state/resets-at.ts';
 import { go, href } from '../../state/url.ts';
 import { useSeries } from '../../state/usage.ts';
@@ -205,6 +205,7 @@ function Use({ hash }: { readonly hash: string }) {
       summary={`Spend of this key over time, ${many(totals?.requests ?? 0, 'request')} in all.`}
       empty={totals?.requests === 0 ? 'Not used in this range.' : undefined}
       isStale={loaded.isStale}
+      failure={failureOf(loaded)}
     />
   );
 }

@@ -6,6 +6,7 @@ import { HeatMap } from '../../charts/heat-map.tsx';
 import { showSteps } from '../../charts/show-steps.ts';
 import { spendData } from '../../charts/spend-data.ts';
 import { TimesChart } from '../../charts/times-chart.tsx';
+import { failureOf } from '../../state/query.ts';
 import { chosenRange, type TimeRange } from '../../state/range.ts';
 import { href } from '../../state/url.ts';
 import { type Series, useSeries } from '../../state/usage.ts';
@@ -14,13 +15,18 @@ import { count, duration, many, short } from '../../text/format.ts';
 /** What a model cost, how fast it was and how often it failed in the chosen range. */
 export function ModelCharts({ id }: { readonly id: string }) {
   const isLong = isOfDays(chosenRange());
-  const { data, isStale } = useSeries({ model: id, times: isLong ? 'true' : 'classes' });
+  const loaded = useSeries({ model: id, times: isLong ? 'true' : 'classes' });
   return (
     <div class="model-charts">
       <Spend id={id} />
-      <TimesChart series={data} isStale={isStale} of={{ model: id }} />
+      <TimesChart
+        series={loaded.data}
+        isStale={loaded.isStale}
+        failure={failureOf(loaded)}
+        of={{ model: id }}
+      />
       <TimesMap id={id} isLong={isLong} />
-      <ErrorChart of={{ model: id }} all={data} />
+      <ErrorChart of={{ model: id }} all={loaded.data} />
     </div>
   );
 }
@@ -43,6 +49,7 @@ function Spend({ id }: { readonly id: string }) {
       summary={`Spend over time, ${many(totals?.requests ?? 0, 'request')} in all.`}
       empty={totals?.requests === 0 ? 'No requests in this range.' : undefined}
       isStale={loaded.isStale}
+      failure={failureOf(loaded)}
       onSteps={(first, last) => showSteps(loaded.data, first, last, { model: id })}
       controls={
         <a class="hint" href={href('requests', { model: id })}>
@@ -57,11 +64,12 @@ function Spend({ id }: { readonly id: string }) {
 
 /** How total times were spread, step by step. */
 function TimesMap({ id, isLong }: { readonly id: string; readonly isLong: boolean }) {
-  const { data: series, isStale } = useSeries({
+  const loaded = useSeries({
     model: id,
     times: 'classes',
     ...(isLong ? { bucket: '1h' } : {}),
   });
+  const series = loaded.data;
   const data = series && heatData(series);
   const summary = summaryOf(series, data);
   const onSteps = (first: number, last: number) =>
@@ -73,7 +81,8 @@ function TimesMap({ id, isLong }: { readonly id: string; readonly isLong: boolea
       kind={() => data && <HeatMap data={data} summary={summary} onSteps={onSteps} />}
       summary={summary}
       empty={data?.series.length === 0 ? 'No answers in this range.' : undefined}
-      isStale={isStale}
+      isStale={loaded.isStale}
+      failure={failureOf(loaded)}
     />
   );
 }

@@ -3,6 +3,7 @@ import { principal } from '../../api/session-state.ts';
 import { ChartCard } from '../../charts/chart-card.tsx';
 import { cumulative, type PlotData, toneOf } from '../../charts/plot-data.ts';
 import { isOfAllAccounts } from '../../state/all-accounts.ts';
+import { failureOf } from '../../state/query.ts';
 import { choice, choose } from '../../state/url.ts';
 import {
   type Dimension,
@@ -46,6 +47,7 @@ export function ExploreChart() {
       summary={summaryOf(loaded.data, metric, by)}
       empty={loaded.data?.total.totals.requests === 0 ? 'No requests in this range.' : undefined}
       isStale={loaded.isStale}
+      failure={failureOf(loaded)}
       onSteps={(first, last) => choose(rangeOfSteps(loaded.data, first, last) ?? {})}
       controls={
         <>

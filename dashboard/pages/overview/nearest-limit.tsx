@@ -2,6 +2,7 @@ import type { SpendingLimit } from '../../../clients/headgate-api.ts';
 import { principal } from '../../api/session-state.ts';
 import { BurnDownCard, type DrawnLimit } from '../../charts/burn-down-card.tsx';
 import { ChartCard } from '../../charts/chart-card.tsx';
+import { failureOf } from '../../state/query.ts';
 import { limitWindow } from '../../state/resets-at.ts';
 import { href } from '../../state/url.ts';
 import { nanoOf, plain } from '../../text/format.ts';
@@ -28,6 +29,7 @@ function NearestOfAll() {
         note=""
         empty="No key and no workspace has a limit."
         isStale={false}
+        failure={failureOf(limits)}
       />
     );
   }
