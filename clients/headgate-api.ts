@@ -267,6 +267,24 @@ export interface Operations {
     body: undefined;
     answer: ProviderList;
   };
+  /** How the providers in service are reached; only for operators. */
+  listProviderConnections: {
+    method: 'GET';
+    path: '/api/v1/providers/connections';
+    params: undefined;
+    query: undefined;
+    body: undefined;
+    answer: ProviderConnectionList;
+  };
+  /** Ask a provider once for its model list and compare it with the catalogue; only for operators. */
+  checkProvider: {
+    method: 'POST';
+    path: '/api/v1/providers/{slug}/check';
+    params: { slug: string };
+    query: undefined;
+    body: undefined;
+    answer: ProviderCheck;
+  };
   /** How the endpoints of all models do, and since when; for operators with the kinds of failures. */
   listEndpointHealth: {
     method: 'GET';
@@ -9811,6 +9829,37 @@ export type ProviderList = {
     readonly headquarters: string | null;
     readonly datacenters: readonly unknown[] | null;
   })[];
+};
+
+export type ProviderConnectionList = {
+  readonly data: readonly ({
+    readonly slug: string;
+    readonly adapter: string;
+    readonly base_host: string | null;
+    /** How many credentials of the operator there are */
+    readonly credentials: number;
+    readonly can_be_checked: boolean;
+  })[];
+};
+
+export type ProviderCheck = {
+  readonly data: {
+    readonly provider: string;
+    /** False where it was asked and gave no list */
+    readonly ok: boolean;
+    /** Whether it was asked: not every dialect has a list */
+    readonly checked: boolean;
+    /** What came of it, in words */
+    readonly detail: string;
+    readonly credential: "accepted" | "refused" | null;
+    /** How many models it lists */
+    readonly listed: number | null;
+    readonly unlisted: readonly ({
+      readonly model: string;
+      /** What the catalogue calls it at the provider */
+      readonly upstream_model: string;
+    })[];
+  };
 };
 
 export type EndpointHealthList = {

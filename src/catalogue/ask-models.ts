@@ -13,27 +13,33 @@ export interface ListedModel {
 }
 
 /** What a provider lists, or in words why it lists nothing; never holds a credential or what the provider wrote. */
-export type ModelList = { readonly models: readonly ListedModel[] } | { readonly failure: string };
+export type ModelList =
+  | { readonly models: readonly ListedModel[] }
+  | { readonly failure: string; readonly status?: number };
 
-/** Asks a provider that has an address for its models, with its own credential. Never rejects. */
-export async function askModels(provider: Provider): Promise<ModelList> {
+/**
+ * Asks a provider that has an address for its models, with its own credential. Never rejects.
+ * @param within Milliseconds that it may take.
+ */
+export async function askModels(provider: Provider, within = longestWait): Promise<ModelList> {
   try {
     const response = await fetch(`${provider.baseUrl}${modelListPath(provider)}`, {
       headers: { accept: 'application/json', ...authorizationOf(provider), ...provider.headers },
       // A redirect would carry the credential to another host.
       redirect: 'error',
-      signal: AbortSignal.timeout(longestWait),
+      signal: AbortSignal.timeout(within),
     });
     if (!response.ok) {
       await response.body?.cancel();
-      return { failure: `answered ${response.status}: ${adviceFor(response.status)}` };
+      const { status } = response;
+      return { failure: `answered ${status}: ${adviceFor(status)}`, status };
     }
     const models = readModels(await readText(response));
     return models === undefined
       ? { failure: 'answered something that is no model list: check base_url' }
       : { models };
   } catch (error) {
-    return { failure: `could not be reached (${reasonOf(error)}): check base_url and the network` };
+    return { failure: `could not be reached (${reasonOf(error, within)}): check base_url and the network` };
   }
 }
 
@@ -86,9 +92,9 @@ function adviceFor(status: number): string {
   return status >= 500 ? 'try again later' : 'check the configuration';
 }
 
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, within: number): string {
   if (!(error instanceof Error)) return 'unknown reason';
-  if (error.name === 'TimeoutError') return `no answer within ${longestWait / 1000} s`;
+  if (error.name === 'TimeoutError') return `no answer within ${within / 1000} s`;
   const { cause } = error;
   return cause instanceof Error && 'code' in cause ? String(cause.code) : 'connection failed';
 }

@@ -2,6 +2,7 @@ import type { PublicDialect } from '../dialects/public-dialect.ts';
 import type { AppServices } from '../edge/app-services.ts';
 import type { CallRate } from '../edge/call-rate.ts';
 import type { ResponseSockets } from '../edge/socket/response-sockets.ts';
+import type { ProviderChecks } from '../operations/installation/check-provider.ts';
 import type { AllAccountsUsage } from '../operations/usage/all-accounts-usage.ts';
 import type { JsonObject } from '../util/json.ts';
 import type { WeeklyPopularity } from './models/popularity.ts';
@@ -17,6 +18,8 @@ export interface InterfaceServices extends AppServices {
   readonly runningExports: RunningExports;
   /** Test calls of credentials that are being made. */
   readonly runningTests: RunningTests;
+  /** Checks of providers that are being made. */
+  readonly providerChecks: ProviderChecks;
   /** Limits how often a key has tokens counted. */
   readonly countRate: CallRate;
   /** The public dialect of `POST /responses`. */

@@ -6,6 +6,7 @@ import { answerInference } from '../edge/inference-route.ts';
 import { apiBase } from '../edge/paths.ts';
 import type { Route } from '../edge/route.ts';
 import { ResponseSockets } from '../edge/socket/response-sockets.ts';
+import { ProviderChecks } from '../operations/installation/check-provider.ts';
 import { AllAccountsUsage } from '../operations/usage/all-accounts-usage.ts';
 import { admitAccount } from '../settlement/admit.ts';
 import { sessionRoutes } from './dashboard/session-routes.ts';
@@ -35,6 +36,7 @@ import { messagesRows } from './rows/messages.ts';
 import { modelRows } from './rows/models.ts';
 import { pluginDefaultRows } from './rows/plugin-defaults.ts';
 import { presetRows } from './rows/presets.ts';
+import { providerCheckRows } from './rows/provider-checks.ts';
 import { reportRows } from './rows/reports.ts';
 import { routerRows } from './rows/routers.ts';
 import { searchRows } from './rows/search.ts';
@@ -49,6 +51,7 @@ export const interfaceRows: readonly Row[] = [
   ...inferenceRows,
   ...messagesRows,
   ...modelRows,
+  ...providerCheckRows,
   ...endpointHealthRows,
   ...keyRows,
   ...credentialRows,
@@ -102,6 +105,7 @@ export function createRoutes(app: AppServices): ServerRoutes {
     allUsage: new AllAccountsUsage(app.storage.usage, app.clock),
     runningExports: new RunningExports(),
     runningTests: new RunningTests(),
+    providerChecks: new ProviderChecks(),
     document: () => (document ??= openApiDocument(interfaceRows)),
   };
   // With its accessors: the configuration is another one after a reload.

@@ -210,6 +210,8 @@ test('what the management interface answers fits the document', async () => {
   const { id: credentialId } = stored.answer.data as { readonly id: string };
   await checkAnswer('GET', '/byok', '/byok');
   await checkAnswer('GET', '/byok/terms', '/byok/terms');
+  await checkAnswer('GET', '/providers/connections', '/providers/connections');
+  await checkAnswer('POST', '/providers/{slug}/check', '/providers/north/check', {});
   await checkAnswer('GET', '/byok/{id}', `/byok/${credentialId}`);
   await checkAnswer('PATCH', '/byok/{id}', `/byok/${credentialId}`, { is_fallback: true });
   await checkAnswer('POST', '/byok/{id}/test', `/byok/${credentialId}/test`, {});

@@ -16,6 +16,7 @@ import type { Column } from '../../state/table-choices.ts';
 import { href } from '../../state/url.ts';
 import { type Group, useSeries } from '../../state/usage.ts';
 import { count, percent, plain, share } from '../../text/format.ts';
+import { type Connection, ProviderCheck, useConnections } from './provider-check.tsx';
 
 const providerColumns: readonly Column[] = [
   { name: 'Provider', isFixed: true },
@@ -31,6 +32,7 @@ export function ProviderList() {
   const providers = useQuery(['providers'], (signal) => get('/providers', { signal }));
   const endpoints = useEndpoints();
   const health = useEndpointHealth().data;
+  const connections = useConnections();
   const usage = useSeries({ group: 'provider', bucket: 'all', top: 50 });
   if (providers.error !== undefined && providers.data === undefined)
     return <Failed error={providers.error} retry={providers.reload} />;
@@ -63,6 +65,7 @@ export function ProviderList() {
             health={health?.data.filter((one) => one.provider === slug) ?? []}
             now={Date.parse(health?.as_of ?? '')}
             usage={used.get(slug)}
+            connection={connections.get(slug)}
           />
         ))}
       </ListTable>
@@ -80,9 +83,11 @@ interface RowProps {
   /** The server's clock. */
   readonly now: number;
   readonly usage: Group | undefined;
+  /** How it is reached; undefined for others than operators. */
+  readonly connection: Connection | undefined;
 }
 
-function Row({ slug, name, statusPage, place, endpoints, health, now, usage }: RowProps) {
+function Row({ slug, name, statusPage, place, endpoints, health, now, usage, connection }: RowProps) {
   const known = endpoints.flatMap(({ uptime_last_1d: uptime }) => (uptime === null ? [] : [uptime]));
   return (
     <tr>
@@ -94,6 +99,7 @@ function Row({ slug, name, statusPage, place, endpoints, health, now, usage }: R
           {statusPage !== null && ` · ${new URL(statusPage).host}`}
         </span>
         <EndpointTroubles endpoints={health} now={now} />
+        {connection !== undefined && <ProviderCheck connection={connection} name={plain(name)} />}
       </td>
       <td>
         {endpoints.length === 0 ? (
