@@ -3,19 +3,20 @@ import { Dialog } from '../parts/dialog.tsx';
 import { zone } from '../state/preferences.ts';
 import { chosenRange, ranges } from '../state/range.ts';
 import { choose } from '../state/url.ts';
-import { clock, localMinute, momentOf } from '../text/time.ts';
+import { clock, localMinute, momentOf, span } from '../text/time.ts';
 
 /** Chooses the range of time of all pages. */
 export function RangeChoice() {
   const [isOpen, setOpen] = useState(false);
   const range = chosenRange();
-  const custom = `${clock(range.from, zone())} – ${clock(range.to, zone())}`;
+  const whole = `${clock(range.from, zone())} – ${clock(range.to, zone())}`;
   return (
     <>
       <select
         class="select"
         data-range
         aria-label="Range of time"
+        title={whole}
         value={range.name}
         onChange={({ currentTarget }) => {
           const { value } = currentTarget;
@@ -30,7 +31,7 @@ export function RangeChoice() {
             {label}
           </option>
         ))}
-        {range.name === 'custom' && <option value="custom">{custom}</option>}
+        {range.name === 'custom' && <option value="custom">{span(range.from, range.to, zone())}</option>}
         <option value="edit">Custom…</option>
       </select>
       {isOpen && <CustomRange from={range.from} to={range.to} onClose={() => setOpen(false)} />}

@@ -48,6 +48,14 @@ export function day(moment: string | number, zone: string): string {
   return ofDay(zone).format(toTime(moment));
 }
 
+/** A range in few words: `13:00–14:30` of today, `24 Nov 13:00–14:30`, or days alone, `24 Nov – 26 Nov`. */
+export function span(from: string, to: string, zone: string, now = Date.now()): string {
+  const [start, end] = [toTime(from), toTime(to)];
+  if (!isSameDay(start, end, zone)) return `${day(start, zone)} – ${day(end, zone)}`;
+  const hours = `${hourMinute(start, zone)}–${hourMinute(end, zone)}`;
+  return isSameDay(start, now, zone) ? hours : `${day(start, zone)} ${hours}`;
+}
+
 /** A day with its year: `24 Nov 2026`. */
 export function fullDay(moment: string | number, zone: string): string {
   return ofFullDay(zone).format(toTime(moment));

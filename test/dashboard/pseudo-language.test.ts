@@ -37,6 +37,10 @@ async function lookAtAll(width: number): Promise<readonly string[]> {
     faults.push(...(await faultsOf(page, `${width}: ${path}`)));
     visited.add(new URL(page.url()).pathname);
   }
+  const custom = '/ui/requests?from=2026-10-24T09:00:00Z&to=2026-10-24T11:30:00Z';
+  await page.goto(demo.url + custom);
+  await settle(page);
+  faults.push(...(await faultsOf(page, `${width}: ${custom}`)));
   faults.push(...(await menuPlace(page, page.locator('header.bar > button').last(), `${width}: account`)));
   await page.goto(`${demo.url}/ui/live`);
   await page.getByRole('heading', { level: 1 }).waitFor();
@@ -53,9 +57,52 @@ async function lookAtAll(width: number): Promise<readonly string[]> {
   return [...new Set(faults), ...mishaps];
 }
 
+/** Pages and the button that opens a dialog there; words are longer in the pseudo-language, so that none is used. */
+const dialogs = [
+  ['/ui/keys', '.page-head .primary'],
+  ['/ui/requests?range=7d', '[role=group] button'],
+  ['/ui/credits', '.page-head .primary'],
+  ['/ui/guardrails', '.page-head .primary'],
+  ['/ui/workspaces', '.page-head .primary'],
+  ['/ui/credentials', '.page-head .primary'],
+] as const;
+
 test('every page has room for a longer language that runs from right to left, wide and narrow', async () => {
   assert.deepEqual(await Promise.all([1280, 360].map(lookAtAll)), [[], []]);
 });
+
+for (const width of [1280, 360]) {
+  test(`dialogs, the palette and the help have room in a longer language: ${width} pixels`, async () => {
+    const { page, context, mishaps } = await openPage(browser, demo.url, { width });
+    await logIn(page, demo.url, demoKeys(demo).operator);
+    await speakPseudo(page);
+    const faults: string[] = [];
+    const look = async (name: string) => {
+      await page.locator('dialog[open]').waitFor();
+      faults.push(...(await faultsOf(page, `${width}: ${name}`)));
+      await page.keyboard.press('Escape');
+      await page.locator('dialog[open]').waitFor({ state: 'detached' });
+    };
+    for (const [path, button] of dialogs) {
+      await page.goto(demo.url + path);
+      await settle(page);
+      await page.locator(`main ${button}`).first().click();
+      await look(`${path} ${button}`);
+    }
+    await page.keyboard.press('?');
+    await look('help');
+    await page.keyboard.press('Control+k');
+    await page.locator('dialog[open] input').fill('atlas');
+    await page.locator('dialog[open] [role=option]').first().waitFor();
+    await look('palette');
+    await page.goto(`${demo.url}/ui/requests`);
+    await settle(page);
+    await page.locator('[data-range]').selectOption('edit');
+    await look('custom range');
+    assert.deepEqual([[...new Set(faults)], mishaps], [[], []]);
+    await context.close();
+  });
+}
 
 test('the login and the menus have room in a longer language that runs from right to left', async () => {
   const { page, context, mishaps } = await openPage(browser, demo.url, { width: 360 });

@@ -7,6 +7,7 @@ import {
   comingDays,
   localMinute,
   momentOf,
+  span,
   startOfDay,
   startOfMonth,
 } from '../../dashboard/text/time.ts';
@@ -93,4 +94,13 @@ test('a local minute is the moment it was made of, in zones with odd offsets and
   assert.equal(momentOf('2026-10-25T02:30', 'Europe/Berlin'), Date.UTC(2026, 9, 25, 0, 30));
   assert.equal(momentOf('2026-03-29T02:30', 'Europe/Berlin'), Date.UTC(2026, 2, 29, 0, 30));
   assert.equal(momentOf('', 'UTC'), undefined);
+});
+
+test('a range is said in few words, so that a list shows it whole', () => {
+  const now = Date.parse('2026-11-26T12:00:00Z');
+  const said = (from: string, to: string) =>
+    span(`2026-11-${from}:00Z`, `2026-11-${to}:00Z`, 'Europe/Berlin', now);
+  assert.equal(said('26T09:00', '26T10:30'), '10:00–11:30');
+  assert.equal(said('24T09:00', '24T10:30'), '24 Nov 10:00–11:30');
+  assert.equal(said('24T09:00', '24T23:30'), '24 Nov – 25 Nov', 'days are those of the zone');
 });

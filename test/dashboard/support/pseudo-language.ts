@@ -55,6 +55,21 @@ const look = `(() => {
     return width > 1 && height > 1 && element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
   };
   const faults = [];
+  // The mark of a list.
+  const arrow = 18;
+  for (const choice of document.querySelectorAll("header.bar select")) {
+    if (!isShown(choice)) continue;
+    // What is chosen must be read whole: a list has no other place that shows it.
+    const { paddingLeft, paddingRight, font } = getComputedStyle(choice);
+    const pen = document.createElement('canvas').getContext('2d');
+    pen.font = font;
+    const text = choice.selectedOptions[0]?.textContent ?? '';
+    const room = choice.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) - arrow;
+    const needs = pen.measureText(text).width;
+    if (needs > room + 1) {
+      faults.push('the choice "' + text + '" needs ' + Math.round(needs) + ' pixels and has ' + Math.round(room));
+    }
+  }
   const texts = 'button, .button, h1, h2, h3, h4, legend, label, .label, summary, th, dt, nav a, [role=tab], .brand, .badge';
   for (const element of document.querySelectorAll(texts)) {
     if (!isShown(element) || element.closest('.hidden, .cut, .skip')) continue;
@@ -86,7 +101,7 @@ const look = `(() => {
   }
   const bar = document.querySelector('header.bar');
   if (bar === null) return faults;
-  const parts = [...bar.querySelectorAll('button, select')].filter(isShown);
+  const parts = [...bar.querySelectorAll('button, select')].filter((part) => isShown(part) && part.closest('dialog') === null);
   const boxes = parts.map((part) => part.getBoundingClientRect());
   const area = bar.getBoundingClientRect();
   boxes.forEach((box, at) => {
@@ -103,7 +118,7 @@ const look = `(() => {
   return faults;
 })()`;
 
-/** Runs in the page, wherever it is scrolled to: what covers the bar at the top, but for the detail of a request, which covers small screens. */
+/** Runs in the page, wherever it is scrolled to: what covers the bar at the top, but for dialogs, and the detail of a request on small screens. */
 const covered = `(() => {
   const bar = document.querySelector('header.bar');
   if (bar === null) return [];
@@ -111,7 +126,7 @@ const covered = `(() => {
   const over = new Set();
   for (let x = left + 4; x < right - 4; x += 12) {
     const found = document.elementFromPoint(x, (top + bottom) / 2);
-    if (found !== null && !bar.contains(found) && found.closest('.detail') === null) over.add(found.tagName.toLowerCase() + ' "' + found.textContent.slice(0, 40) + '" covers the bar');
+    if (found !== null && !bar.contains(found) && found.closest('.detail, dialog') === null) over.add(found.tagName.toLowerCase() + ' "' + found.textContent.slice(0, 40) + '" covers the bar');
   }
   return [...over];
 })()`;
