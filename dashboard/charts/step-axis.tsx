@@ -20,17 +20,16 @@ export function StepAxis({ data: { starts, bucket, zone }, band, y }: StepAxisPr
   );
   const space = isByDay || bucket === '1d' ? 54 : 52;
   const labelled = labelledSteps(places.length, band * starts.length, space);
+  const place = (index: number) => margin.left + (index + (isByDay ? 0 : 0.5)) * band;
+  const edge = margin.left + band * starts.length + margin.right;
   return (
     <>
-      {labelled.map((place) => {
-        const index = places[place] ?? 0;
+      {labelled.map((at) => {
+        const index = places[at] ?? 0;
+        // The last one would be cut where its step is narrow.
+        if (index > 0 && place(index) + space / 2 - 6 > edge) return null;
         return (
-          <text
-            key={index}
-            x={margin.left + (index + (isByDay ? 0 : 0.5)) * band}
-            y={y}
-            text-anchor={index === 0 && band < 40 ? 'start' : 'middle'}
-          >
+          <text key={index} x={place(index)} y={y} text-anchor="middle">
             {days[index] ?? stepLabel(starts[index] ?? '', bucket, zone)}
           </text>
         );

@@ -46,7 +46,7 @@ for (const theme of ['light', 'dark'] as const) {
       assert.match(page.url(), /accounts=all/);
       await settle(page);
       assert.equal(await page.locator('a.stat').count(), 0, 'the list is that of one account');
-      for (const hidden of ['Top keys', 'Balance', 'Time to first token', 'Limits of spending'])
+      for (const hidden of ['Top keys', 'Balance', 'Time to first token', 'Spending limits'])
         assert.equal(await page.getByText(hidden, { exact: true }).count(), 0, hidden);
       assert.deepEqual(await page.getByLabel('Group by').locator('option').allInnerTexts(), [
         'by model',

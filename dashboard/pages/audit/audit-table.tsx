@@ -5,7 +5,8 @@ import { zone } from '../../state/preferences.ts';
 import type { Column } from '../../state/table-choices.ts';
 import { plain } from '../../text/format.ts';
 import { clock, exactTime } from '../../text/time.ts';
-import { changesOf, deedOf } from './words.ts';
+import { useNames } from './use-names.ts';
+import { changesOf, deedOf, nameOf } from './words.ts';
 
 /** The columns of the log, in their places. */
 export const auditColumns: readonly Column[] = [
@@ -18,10 +19,11 @@ export const auditColumns: readonly Column[] = [
 
 /** Entries of the audit log; each opens to what it changed. */
 export function AuditTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
+  const names = useNames();
   return (
     <ListTable list="audit" columns={auditColumns}>
       {entries.map((entry) => (
-        <Row key={entry.id} entry={entry} />
+        <Row key={entry.id} entry={entry} names={names} />
       ))}
     </ListTable>
   );
@@ -35,16 +37,30 @@ const actors = {
   anonymous: 'nobody known',
 } as const;
 
-function Row({ entry }: { readonly entry: AuditEntry }) {
+interface RowProps {
+  readonly entry: AuditEntry;
+  readonly names: ReadonlyMap<string, string>;
+}
+
+function Row({ entry, names }: RowProps) {
   const { actor, object, outcome, at } = entry;
-  const changes = changesOf(entry);
+  const changes = changesOf(entry, zone());
+  const name = nameOf(entry, names);
   return (
     <tr>
       <td>
         <details>
           <summary>
             {deedOf(entry)}
-            {object.id !== null && <code class="muted"> {plain(object.id.slice(0, 24))}</code>}
+            {object.id !== null &&
+              (name === undefined ? (
+                <code class="muted"> {plain(object.id.slice(0, 24))}</code>
+              ) : (
+                <span class="muted" title={plain(object.id)}>
+                  {' '}
+                  {plain(name)}
+                </span>
+              ))}
           </summary>
           <dl class="facts audit-facts">
             {changes.map(({ field, before, after }) => (

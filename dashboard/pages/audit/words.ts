@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../../clients/headgate-api.ts';
+import { exactTime } from '../../text/time.ts';
 
 const verbs: Readonly<Record<string, string>> = {
   create: 'created',
@@ -27,7 +28,10 @@ export interface ChangedField {
 }
 
 /** What an entry changed, field by field; of a refusal, nothing. */
-export function changesOf({ before, after }: Pick<AuditEntry, 'before' | 'after'>): readonly ChangedField[] {
+export function changesOf(
+  { before, after }: Pick<AuditEntry, 'before' | 'after'>,
+  zone: string,
+): readonly ChangedField[] {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return names.flatMap((name) => {
     const [old, now] = [before?.[name], after?.[name]];
@@ -35,14 +39,44 @@ export function changesOf({ before, after }: Pick<AuditEntry, 'before' | 'after'
     return [
       {
         field: name.replaceAll('_', ' '),
-        before: before === null ? undefined : shown(old),
-        after: shown(now),
+        before: before === null ? undefined : shown(old, zone),
+        after: shown(now, zone),
       },
     ];
   });
 }
 
-function shown(value: unknown): string {
+/**
+ * The name of what an entry is about: as the account's lists have it now, else as the entry does; undefined where neither
+ * knows it.
+ */
+export function nameOf(
+  { object, before, after }: Pick<AuditEntry, 'object' | 'before' | 'after'>,
+  names: ReadonlyMap<string, string>,
+): string | undefined {
+  if (object.id === null) return undefined;
+  const noted = after?.name ?? before?.name;
+  return names.get(object.id) ?? (typeof noted === 'string' && noted !== '' ? noted : undefined);
+}
+
+const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
+function shown(value: unknown, zone: string): string {
   if (value === undefined || value === null) return 'none';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value === 'string') return moment.test(value) ? exactTime(value, zone) : value;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (isSecret(value)) {
+    if (!value.set) return 'none';
+    return value.changed === true ? 'changed, not shown' : 'set, not shown';
+  }
+  if (Array.isArray(value)) return value.map((one) => shown(one, zone)).join(', ');
+  return JSON.stringify(value);
+}
+
+/** Whether it stands for a secret, of which entries say only that there is one, and whether it changed. */
+function isSecret(value: unknown): value is { readonly set: boolean; readonly changed?: boolean } {
+  if (typeof value !== 'object' || value === null || !('set' in value)) return false;
+  return (
+    typeof value.set === 'boolean' && Object.keys(value).every((name) => name === 'set' || name === 'changed')
+  );
 }

@@ -93,7 +93,7 @@ function Figures({ balance, mode }: FiguresProps) {
         {mode === 'prepaid' ? <Pace balance={balance.balance_nano} /> : `paid by ${mode}`}
       </Figure>
       <Figure name="Bought" nano={balance.purchased_nano}>
-        counts towards limits of free models
+        decides how many requests to free models are allowed
       </Figure>
       <Figure name="Spent" nano={balance.spent_nano}>
         charged since the account exists
@@ -103,10 +103,11 @@ function Figures({ balance, mode }: FiguresProps) {
       </Figure>
       <Figure name="Settling" nano={holds?.settling_nano ?? '0'}>
         {budget === null ? (
-          'no limit of what runs at once'
+          'finished, not charged yet'
         ) : (
           <>
-            <Money nano={holds?.in_flight_nano ?? '0'} /> of <Money nano={budget} /> at once
+            finished, not charged yet; with what is reserved <Money nano={holds?.in_flight_nano ?? '0'} /> of
+            at most <Money nano={budget} />
           </>
         )}
       </Figure>

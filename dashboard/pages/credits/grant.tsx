@@ -5,6 +5,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { DialogFoot } from '../../parts/dialog-foot.tsx';
 import { Money } from '../../parts/money.tsx';
 import { confirmTypedKey, TypedKey } from '../../parts/typed-key.tsx';
+import { notify } from '../../state/notice.ts';
 import { plain } from '../../text/format.ts';
 import { nanoOfText } from '../../text/nano-of.ts';
 
@@ -44,8 +45,10 @@ export function Grant({ account, balance, onClose }: GrantProps) {
       await confirmTypedKey(form);
       const body = { ...readForm(form), type: kind, amount_nano: String(nano), account_id: account.id };
       const { data } = await send('POST', '/ledger', { body });
-      if (data.booked) onClose();
-      else setFailure('This reference was booked before with the same content: nothing was changed.');
+      if (data.booked) {
+        notify(`Booked credits of ${plain(account.name)}`);
+        onClose();
+      } else setFailure('This reference was booked before with the same content: nothing was changed.');
     } catch (error) {
       setFailure(messageOf(error));
     }

@@ -81,8 +81,9 @@ export function LivePage() {
         </section>
       )}
       <p class="hint">
-        Processes that share Redis show their requests together; without it each shows its own. The list waits
-        while the pointer rests on it.
+        {role === 'operator' &&
+          'Processes that share Redis show their requests together; without it each shows its own. '}
+        The list waits while the pointer rests on it.
       </p>
       {stopping !== undefined && <StopRequest row={stopping} onClose={() => setStopping(undefined)} />}
     </div>

@@ -3,6 +3,7 @@ import type { LiveRequest } from '../../../clients/headgate-api.ts';
 import { send } from '../../api/client.ts';
 import { messageOf } from '../../api/errors.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { notify } from '../../state/notice.ts';
 import { plain } from '../../text/format.ts';
 
 /** Asks before a running request is ended. */
@@ -11,6 +12,7 @@ export function StopRequest({ row, onClose }: { readonly row: LiveRequest; reado
   const stop = async () => {
     try {
       await send('POST', '/live/{id}/cancel', { params: { id: row.id } });
+      notify(`Stopped the request to ${plain(row.model ?? row.requested_model)}`);
       onClose();
     } catch (error) {
       setFailure(messageOf(error));

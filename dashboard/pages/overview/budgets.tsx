@@ -57,15 +57,14 @@ function Limit({ value }: { readonly value: SpendingLimit }) {
   return (
     <div class="budget">
       <div class="row">
-        {scope === 'key' ? (
-          <a class="cut" href={href(`keys/${subject}`)} title={name}>
-            {name}
-          </a>
-        ) : (
-          <span class="cut" title={name}>
-            {name}
-          </span>
-        )}
+        <span class="cut" title={name}>
+          {scope === 'key' || scope === 'workspace' ? (
+            <a href={href(`${scope}s/${encodeURIComponent(subject)}`)}>{name}</a>
+          ) : (
+            name
+          )}{' '}
+          <span class="muted">{value.reset_interval ?? 'once'}</span>
+        </span>
         <span class="number">
           <Money nano={left} /> left of <Money nano={all} />
         </span>
@@ -76,7 +75,7 @@ function Limit({ value }: { readonly value: SpendingLimit }) {
         label={`${name}: used part of its limit`}
       />
       <span class="hint">
-        {kinds[scope]}, {value.reset_interval ?? 'once'}, {until}
+        {kinds[scope]}, {until}
       </span>
     </div>
   );

@@ -7,7 +7,7 @@ import { isOfAllAccounts } from '../../state/all-accounts.ts';
 import { useQuery } from '../../state/query.ts';
 import { href } from '../../state/url.ts';
 import { lastWeek, type Series, type Sums, useSeries } from '../../state/usage.ts';
-import { change, count, duration, many, percent, share, short } from '../../text/format.ts';
+import { count, duration, many, percent, share, short } from '../../text/format.ts';
 import { Change } from './change.tsx';
 
 /** The figures of the range, each leading to the requests it counts. */
@@ -25,7 +25,8 @@ export function Cards({
   const requests = (choices?: Readonly<Record<string, string>>) =>
     isOfAll ? undefined : href('requests', choices);
   const { totals } = series.total;
-  const before = series.previous?.totals;
+  const { previous } = series;
+  const before = previous?.totals;
   const spark = (of: (sums: Sums) => number) => <Sparkline values={series.total.series.map(of)} />;
   const tokens = totals.input_tokens + totals.output_tokens;
   return (
@@ -36,12 +37,17 @@ export function Cards({
         to={requests()}
         spark={spark((sums) => Number(sums.cost_nano))}
       >
-        <Change value={before && change(BigInt(totals.cost_nano), BigInt(before.cost_nano))} more="neutral" />
+        <Change
+          now={totals}
+          before={previous}
+          more="neutral"
+          of={(sums) => BigInt(sums.cost_nano)}
+          show={(sums) => <Money nano={sums.cost_nano} />}
+        />
         {BigInt(totals.byok_cost_nano) > 0n && (
-          <>
-            {' '}
-            + <Money nano={totals.byok_cost_nano} /> on own credentials
-          </>
+          <span class="line">
+            own credentials: <Money nano={totals.byok_cost_nano} />
+          </span>
         )}
       </Card>
       <Card
@@ -50,8 +56,14 @@ export function Cards({
         to={requests()}
         spark={spark((sums) => sums.requests)}
       >
-        <Change value={before && change(totals.requests, before.requests)} more="neutral" />
-        {totals.unpriced > 0 && ` ${count(totals.unpriced)} without a price`}
+        <Change
+          now={totals}
+          before={previous}
+          more="neutral"
+          of={(sums) => sums.requests}
+          show={(sums) => count(sums.requests)}
+        />
+        {totals.unpriced > 0 && <span class="line">{count(totals.unpriced)} without a price</span>}
       </Card>
       <Card
         name="Tokens"
@@ -68,8 +80,16 @@ export function Cards({
         to={requests({ outcome: 'failed' })}
         spark={spark((sums) => sums.failed)}
       >
-        <Change value={before && change(rate(totals), rate(before))} more="bad" />{' '}
         {many(totals.failed, 'request')}
+        <span class="line">
+          <Change
+            now={totals}
+            before={previous}
+            more="bad"
+            of={rate}
+            show={(sums) => share(sums.failed, sums.requests)}
+          />
+        </span>
       </Card>
       {!isOfAll && <TimesCards times={series.times?.total} to={requests()} />}
       <Card name="Read from cache" value={share(totals.cached_tokens, totals.input_tokens)} to={requests()}>
@@ -114,7 +134,7 @@ function TimesCards({ times, to }: TimesCardsProps) {
         value={times?.tokens_per_second ? `${short(times.tokens_per_second.p50)} tok/s` : '–'}
         to={to}
       >
-        {times ? `half of ${many(times.n, 'answer')} are faster` : 'no answers yet'}
+        {times ? `median of ${many(times.n, 'answer')}` : 'no answers yet'}
       </Card>
     </>
   );

@@ -131,7 +131,7 @@ function End({ calls }: { readonly calls: Calls }) {
   return (
     <div class="list-end">
       {calls.isComplete ? (
-        <span class="hint">These are all of the range.</span>
+        <span class="hint">No more requests in this range.</span>
       ) : (
         <>
           <button type="button" class="button small" disabled={calls.isLoading} onClick={calls.older}>

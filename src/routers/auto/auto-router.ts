@@ -24,7 +24,8 @@ export function createAutoRouter(id: RouterId & `service/auto${string}`, isBeta:
   return {
     id,
     name: isBeta ? 'Auto Router (beta)' : 'Auto Router',
-    description: 'Recognises the kind of task and chooses the model that most is spent on for it.',
+    description:
+      'Recognises the kind of task and chooses the model that users spend the most on for that kind.',
     choosesByTask: true,
     belongs: isChosenUnasked,
     choose: (question) => choose(question, pluginId, isBeta),
