@@ -57,7 +57,9 @@ function usePointer(button: Ref<HTMLButtonElement | null>, over: Ref<HTMLElement
       if (cell === over.current) return;
       if (cell === undefined || cellValue(cell) === '') return hide();
       over.current = cell;
-      const { left, top } = placeBeside(cell);
+      const { left, top, size } = placeBeside(cell);
+      current.style.inlineSize = `${size}px`;
+      current.style.blockSize = `${size}px`;
       current.style.left = `${left}px`;
       current.style.top = `${top}px`;
       current.showPopover();
@@ -71,21 +73,28 @@ function usePointer(button: Ref<HTMLButtonElement | null>, over: Ref<HTMLElement
   }, []);
 }
 
-const size = 18;
+const largest = 18;
 
 /** Where the button is: between two columns, beside what stands in the cell, so that it never covers the value. */
-function placeBeside(cell: HTMLElement): { readonly left: number; readonly top: number } {
+function placeBeside(cell: HTMLElement): {
+  readonly left: number;
+  readonly top: number;
+  readonly size: number;
+} {
   const box = cell.getBoundingClientRect();
   const text = document.createRange();
   text.selectNodeContents(cell);
   const { left, right } = text.getBoundingClientRect();
-  const { paddingLeft, paddingRight } = getComputedStyle(cell);
-  const start = Math.max(left, box.left + Number.parseFloat(paddingLeft));
+  const style = getComputedStyle(cell);
+  const [before, after] = [Number.parseFloat(style.paddingLeft), Number.parseFloat(style.paddingRight)];
+  // Between two columns is the padding of both.
+  const size = Math.min(largest, 2 * Math.min(before, after) - 2);
+  const start = Math.max(left, box.left + before);
   // What is too long for its cell ends where the cell does.
-  const end = Math.min(right, box.right - Number.parseFloat(paddingRight));
+  const end = Math.min(right, box.right - after);
   // Figures end at the end of their cell, so that there is room before them.
   const at = cell.classList.contains('end') ? start - size - 1 : end + 1;
-  return { left: at, top: box.top + box.height / 2 - size / 2 };
+  return { left: at, top: box.top + box.height / 2 - size / 2, size };
 }
 
 /** Marks a cell with `c` and moves the mark with arrows. */

@@ -264,11 +264,13 @@ const coveredByButton = `(() => {
   const at = button.getBoundingClientRect();
   const covers = (cell) => {
     const box = cell.getBoundingClientRect();
+    // What is too long is cut where the padding begins.
+    const end = Number.parseFloat(getComputedStyle(cell).paddingRight);
     const text = document.createRange();
     text.selectNodeContents(cell);
     return [...text.getClientRects()].some(
       (rect) =>
-        rect.left < at.right - 0.5 && Math.min(rect.right, box.right) > at.left + 0.5 &&
+        rect.left < at.right - 0.5 && Math.min(rect.right, box.right - end) > at.left + 0.5 &&
         rect.top < at.bottom && rect.bottom > at.top,
     );
   };
