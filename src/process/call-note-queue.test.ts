@@ -23,7 +23,13 @@ const call = {
   attribution: {},
   caller: { account: { id: 'a' }, key: { hash: 'k', workspaceId: null } },
 } as unknown as CallFacts;
-const plan = { targets: [], excluded: [], passedOver: [], candidates: [] } as unknown as RouteJudgement;
+const plan = {
+  targets: [],
+  excluded: [],
+  passedOver: [],
+  ranked: [],
+  candidates: [],
+} as unknown as RouteJudgement;
 const refusal = new HeadgateError('invalid_request', 'the field "a secret prompt" is wrong');
 
 /** A store that is away as long as a test wants. */
