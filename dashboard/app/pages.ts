@@ -11,8 +11,8 @@ export interface Page {
   /** Pressed after `g`. */
   readonly key: string;
   readonly roles: readonly Role[];
-  /** Where the chosen range of time matters: on the whole page, or only where an id follows. */
-  readonly range?: 'page' | 'detail';
+  /** Where the chosen range of time matters: on the whole page, or only on one of its tabs and where an id follows. */
+  readonly range?: 'page' | { readonly tab?: string };
   readonly load: () => Promise<ComponentType<PageProps>>;
 }
 
@@ -73,7 +73,7 @@ export const pages: readonly Page[] = [
     icon: 'models',
     key: 'm',
     roles: all,
-    range: 'page',
+    range: { tab: 'providers' },
     load: async () => (await import('../pages/models/models-page.tsx')).ModelsPage,
   },
   {
@@ -82,7 +82,7 @@ export const pages: readonly Page[] = [
     icon: 'keys',
     key: 'k',
     roles: managers,
-    range: 'detail',
+    range: {},
     load: async () => (await import('../pages/keys/keys-page.tsx')).KeysPage,
   },
   {

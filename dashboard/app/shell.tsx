@@ -39,7 +39,7 @@ export function Shell() {
       <Side page={page} isOpen={isOpen} onClose={() => setOpen(false)} />
       <div class="stage">
         <Bar
-          hasRange={page?.range === 'page' || (page?.range === 'detail' && id !== undefined)}
+          hasRange={hasRange(page, id)}
           onMenu={() => setOpen(!isOpen)}
           onSearch={() => setOver('palette')}
         />
@@ -62,6 +62,15 @@ export function Shell() {
       {over === 'help' && <Help onClose={() => setOver(undefined)} />}
       <SessionEnd />
     </div>
+  );
+}
+
+function hasRange(page: Page | undefined, id: string | undefined): boolean {
+  if (page?.range === undefined) return false;
+  return (
+    page.range === 'page' ||
+    id !== undefined ||
+    (page.range.tab !== undefined && page.range.tab === choice('tab'))
   );
 }
 

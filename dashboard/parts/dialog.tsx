@@ -14,7 +14,12 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, mustStay = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    // Who opens a form wants to fill it in.
+    const field = '.dialog-body :is(textarea, input:not([type="checkbox"], [type="radio"]))';
+    dialog.current?.querySelector<HTMLElement>(field)?.focus();
+  }, []);
   return (
     <dialog
       ref={dialog}

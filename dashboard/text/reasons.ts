@@ -6,8 +6,8 @@ const places: Readonly<Record<string, readonly [first: string, following: string
     'The one before is kept first for its cache.',
   ],
   drawn: [
-    'Drawn: among equal endpoints each one’s chance grows as its price falls.',
-    'Equal to the one before, which was drawn this time.',
+    'It was drawn among endpoints that are equal otherwise; a lower price gives a better chance.',
+    'The one before was drawn this time; the next request may begin here.',
   ],
   speed_wanted: ['Fast enough for what the request wants.', 'Not as fast as the request wants.'],
   model: ['Its model comes first in the request.', 'Its model comes later in the request.'],
@@ -18,7 +18,10 @@ const places: Readonly<Record<string, readonly [first: string, following: string
   health: ['It fails least at the moment.', 'It fails more often at the moment.'],
   tool_calls: ['It is best at calling tools.', 'It is worse at calling tools.'],
   speed: ['It is the fastest.', 'It is slower.'],
-  price: ['It is the cheapest for this prompt.', 'It costs more for this prompt.'],
+  price: [
+    'It has the lowest price, counted as three quarters input and one quarter output.',
+    'Its price is higher, counted as three quarters input and one quarter output.',
+  ],
   name: ['Equal to the next one, and first by name.', 'Equal to the one before, and later by name.'],
 };
 

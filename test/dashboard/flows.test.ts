@@ -93,7 +93,7 @@ test('a key holder sees its own calls alone, and no page for managers', async ()
     'Presets',
     'Settings',
   ]);
-  await page.getByText('left of $5.00').waitFor();
+  await page.getByText('left of $5.00').first().waitFor();
   await page.goto(`${demo.url}/ui/keys`);
   await page.getByRole('heading', { name: 'Keys needs a management key' }).waitFor();
   await page.goto(`${demo.url}/ui/requests?range=30d`);

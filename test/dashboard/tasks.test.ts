@@ -63,7 +63,7 @@ const tasks: readonly Task[] = [
     who: 'operator',
     most: 0,
     run: async (page) => {
-      await page.getByRole('link', { name: /^Spend \$[\d.]+ .* than before/ }).waitFor();
+      await page.getByRole('link', { name: /^Spend \$[\d.]+ .*(from \$|before|unchanged)/ }).waitFor();
       await page.getByRole('heading', { name: 'Top models' }).waitFor();
       assert.match(await page.getByRole('table').first().innerText(), /acme\/atlas-4\s+\$/);
     },

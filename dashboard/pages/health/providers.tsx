@@ -28,6 +28,7 @@ export function Providers() {
     <section class="card" aria-label="Providers">
       <div class="card-head">
         <h2>Providers</h2>
+        <span class="hint">as the process that answered has seen them since its start</span>
         <span class="gap" />
         <a href={href('models', { tab: 'providers' })}>Models & providers</a>
       </div>

@@ -139,6 +139,7 @@ export function KeyFields({ value }: { readonly value?: Key }) {
               </option>
             ))}
           </select>
+          <span class="hint">Cannot be changed later</span>
         </label>
       )}
       <details>

@@ -1,9 +1,11 @@
 import type { LiveRequest } from '../../../clients/headgate-api.ts';
+import { get } from '../../api/client.ts';
 import { principal } from '../../api/session-state.ts';
 import { ListTable } from '../../parts/list-table.tsx';
 import { Money } from '../../parts/money.tsx';
 import { State } from '../../parts/state.tsx';
 import { useKeyList } from '../../state/keys.ts';
+import { useQuery } from '../../state/query.ts';
 import type { Column } from '../../state/table-choices.ts';
 import { href } from '../../state/url.ts';
 import { count, duration, plain, short } from '../../text/format.ts';
@@ -32,6 +34,8 @@ interface LiveTableProps {
 /** A line for each running request, and for those that ended a moment ago. */
 export function LiveTable({ rows, now, onStop }: LiveTableProps) {
   const keys = useKeyList(60_000);
+  const providers = useQuery(['providers'], (signal) => get('/providers', { signal })).data?.data ?? [];
+  const providerNames = new Map(providers.map(({ slug, name }) => [slug, name]));
   const names = new Map((keys.data ?? []).map(({ hash, name }) => [hash, name]));
   const isShared = new Set(rows.map(({ process }) => process)).size > 1;
   return (
@@ -42,6 +46,7 @@ export function LiveTable({ rows, now, onStop }: LiveTableProps) {
           row={row}
           now={now}
           name={names.get(row.key_hash)}
+          provider={providerNames.get(row.provider ?? '')}
           showsProcess={isShared}
           onStop={onStop}
         />
@@ -54,11 +59,13 @@ interface RowProps extends Pick<LiveTableProps, 'now' | 'onStop'> {
   readonly row: LiveRequest;
   /** Of its key; undefined for a key of another account. */
   readonly name: string | undefined;
+  /** The name of its provider; undefined until it is known. */
+  readonly provider: string | undefined;
   /** Whether several processes run what is shown. */
   readonly showsProcess: boolean;
 }
 
-function Row({ row, now, name, showsProcess, onStop }: RowProps) {
+function Row({ row, now, name, provider, showsProcess, onStop }: RowProps) {
   const end = row.ended_at === null ? now : Date.parse(row.ended_at);
   const age = Math.max(0, end - Date.parse(row.began_at));
   const speed = speedOf(row, now);
@@ -76,7 +83,7 @@ function Row({ row, now, name, showsProcess, onStop }: RowProps) {
         {plain(name ?? `${row.key_hash.slice(0, 8)}…`)}
       </td>
       <td class="wide">
-        {plain(row.provider ?? '–')}
+        {plain(provider ?? row.provider ?? '–')}
         {row.attempt > 1 && <span class="muted"> (attempt {row.attempt})</span>}
       </td>
       <td>

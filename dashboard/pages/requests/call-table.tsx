@@ -4,7 +4,7 @@ import { Empty, Failed, Loading } from '../../parts/state.tsx';
 import { zone } from '../../state/preferences.ts';
 import type { Column } from '../../state/table-choices.ts';
 import { choose, href } from '../../state/url.ts';
-import { count, duration, many, plain, short } from '../../text/format.ts';
+import { count, decimalUsd, duration, many, plain, short } from '../../text/format.ts';
 import { clock, exactTime } from '../../text/time.ts';
 import { filterFields } from './filters.ts';
 import { Outcome } from './outcome.tsx';
@@ -42,10 +42,12 @@ export function CallTable({ calls, filters, selected, onOpen }: CallTableProps) 
   if (rows.length === 0) return <NoCalls calls={calls} isFiltered={Object.keys(filters).length > 0} />;
   return (
     <section class="card calls" aria-label="Requests">
-      {calls.newer > 0 && (
+      {calls.newer > 0 ? (
         <button type="button" class="button plain newer" onClick={calls.showNewer}>
           {many(calls.newer, 'newer request')}, show
         </button>
+      ) : (
+        <p class="newer hint">Newest first</p>
       )}
       <ListTable list="requests" columns={callColumns} class="clickable">
         {rows.map((row) => (
@@ -104,7 +106,7 @@ function Row({ row, isSelected, filters, onOpen }: RowProps) {
         {tokensOf(row, short)}
       </td>
       <td class="end">
-        {row.unpriced ? <span class="warn">no price</span> : <Money nano={row.cost_nano} />}
+        <Cost row={row} />
       </td>
       <td class="wide roomy narrow" title={plain(row.requested_model)}>
         {plain(row.requested_model)}
@@ -115,6 +117,20 @@ function Row({ row, isSelected, filters, onOpen }: RowProps) {
         <code>{row.request_id}</code>
       </td>
     </tr>
+  );
+}
+
+function Cost({ row: { unpriced, own_credential: isOwn, cost_nano: cost } }: Pick<RowProps, 'row'>) {
+  if (unpriced) return <span class="warn">no price</span>;
+  if (!isOwn || cost !== '0') return <Money nano={cost} />;
+  return (
+    <span
+      class="muted"
+      title="$0: made with an own credential, which the provider bills"
+      data-exact={decimalUsd(0n)}
+    >
+      own
+    </span>
   );
 }
 

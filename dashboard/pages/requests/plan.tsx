@@ -13,8 +13,8 @@ export function Plan({ detail }: { readonly detail: Detailed }) {
     <div class="stack">
       {detail.plan === null ? (
         <p class="muted">
-          How this request was routed was not kept; what was tried is under Attempts. To keep it for later
-          requests, set <code>observability.plans</code> in the configuration.
+          How this request was routed was not kept; what was tried is under Attempts. Which requests keep it
+          is set by <code>observability.plans</code> in the configuration.
         </p>
       ) : (
         <Kept plan={detail.plan} />

@@ -21,7 +21,7 @@ export async function usageLabels(
     return (id) => names.get(id) ?? (id || 'no workspace');
   }
   if (dimension === 'provider')
-    return (slug) => (slug ? providerName(slug, catalogue) : 'no provider reached');
+    return (slug) => (slug ? providerName(slug, catalogue) : 'no provider answered');
   if (dimension === 'error') return (type) => (type ? type.replaceAll('_', ' ') : 'ok');
   return (value) => value || 'none reached';
 }
