@@ -1,6 +1,7 @@
 /** Renews the pictures of docs/dashboard.md from the demonstration: `npm run dashboard:screenshots`. Needs Chromium. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import {
   logIn,
@@ -10,6 +11,8 @@ import {
   settle,
 } from '../test/dashboard/support/open-browser.ts';
 import { buildDashboard, root } from './dashboard-build.ts';
+import { demoModels } from './demo/demo-config.ts';
+import { keepBusy } from './demo/keep-busy.ts';
 import { startDemo } from './demo/start-demo.ts';
 
 const folder = join(root, 'docs/images');
@@ -80,6 +83,9 @@ const pictures: readonly Picture[] = [
 await buildDashboard();
 const [demo, browser] = await Promise.all([startDemo({ port: 0, calls: 6000 }), openBrowser()]);
 const key = demo.accounts[0]?.managementKey ?? '';
+// Enough for endpoints to have a speed and processes something that runs.
+const traffic = keepBusy(demo, demoModels);
+await sleep(90_000);
 mkdirSync(folder, { recursive: true });
 for (const { name, path, prepare, ...options } of pictures) {
   const { page, context } = await openPage(browser, demo.url, options);
@@ -95,5 +101,6 @@ for (const { name, path, prepare, ...options } of pictures) {
   console.log(`dashboard-${name}.webp ${Math.round(bytes.length / 1000)} kB`);
   await context.close();
 }
+traffic.stop();
 await browser.close();
 await demo.stop();

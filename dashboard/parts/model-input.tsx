@@ -1,6 +1,5 @@
 import { useId } from 'preact/hooks';
-import { get } from '../api/client.ts';
-import { useQuery } from '../state/query.ts';
+import { useModels } from '../state/models.ts';
 
 interface ModelInputProps {
   readonly label: string;
@@ -13,7 +12,7 @@ interface ModelInputProps {
 /** A field for a model, with suggestions; variants and patterns may be typed. */
 export function ModelInput({ label, value, onChange, placeholder = 'maker/model' }: ModelInputProps) {
   const id = useId();
-  const models = useQuery(['models'], (signal) => get('/models/user', { signal }));
+  const models = useModels();
   return (
     <>
       <input

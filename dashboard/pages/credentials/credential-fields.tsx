@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { LinesField } from '../../parts/lines-field.tsx';
 import { useKeyList } from '../../state/keys.ts';
 import { plain } from '../../text/format.ts';
 import { type Credential, meaningOf, useOf, uses } from './flags.ts';
@@ -38,34 +39,22 @@ export function CredentialFields({ value, workspace }: CredentialFieldsProps) {
           ))}
         </select>
       </label>
-      <label class="label">
-        Models
-        <textarea
-          name="allowed_models"
-          rows={2}
-          defaultValue={value?.allowed_models?.join('\n') ?? ''}
-          placeholder="any"
-          spellcheck={false}
-        />
-        <span class="hint">One a line, such as acme/atlas-4</span>
-      </label>
+      <LinesField
+        label="Models"
+        name="allowed_models"
+        values={value?.allowed_models}
+        hint="One a line, such as acme/atlas-4"
+      />
       <details open={isNarrow}>
         <summary>Keys, users and data</summary>
         <div class="stack credential-more">
           <KeyChoice chosen={value?.allowed_api_key_hashes ?? null} workspace={workspace} />
-          <label class="label">
-            Users
-            <textarea
-              name="allowed_user_ids"
-              rows={2}
-              defaultValue={value?.allowed_user_ids?.join('\n') ?? ''}
-              placeholder="any"
-              spellcheck={false}
-            />
-            <span class="hint">
-              Ids of members, one a line: only keys that they created use the credential
-            </span>
-          </label>
+          <LinesField
+            label="Users"
+            name="allowed_user_ids"
+            values={value?.allowed_user_ids}
+            hint="Ids of members, one a line: only keys that they created use the credential"
+          />
           <Retention declared={value?.declared_zdr ?? null} />
         </div>
       </details>

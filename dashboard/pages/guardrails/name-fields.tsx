@@ -49,9 +49,9 @@ export function NameFields({ guardrail }: FieldsProps) {
       <label class="label">
         Effect
         <select class="select" name="mode">
-          <option value="enforce">holds</option>
+          <option value="enforce">enforced</option>
           <option value="observe" selected={guardrail?.mode === 'observe'}>
-            only observes: says what it would have done
+            only observed: requests go on, and it says what it would have done
           </option>
         </select>
       </label>

@@ -1,5 +1,6 @@
 import type { Key } from '../../../clients/headgate-api.ts';
 import { principal } from '../../api/session-state.ts';
+import { LinesField } from '../../parts/lines-field.tsx';
 import { zone } from '../../state/preferences.ts';
 import { plain } from '../../text/format.ts';
 import { fullDay } from '../../text/time.ts';
@@ -193,28 +194,18 @@ function MoreFields({ value }: { readonly value?: Key }) {
           placeholder="any"
         />
       </label>
-      <label class="label">
-        Models
-        <textarea
-          name="allowed_models"
-          rows={2}
-          defaultValue={value?.allowed_models?.join('\n') ?? ''}
-          placeholder="any"
-          spellcheck={false}
-        />
-        <span class="hint">One a line, such as acme/atlas-4 or acme/*</span>
-      </label>
-      <label class="label">
-        Client addresses
-        <textarea
-          name="allowed_ips"
-          rows={2}
-          defaultValue={value?.allowed_ips?.join('\n') ?? ''}
-          placeholder="any"
-          spellcheck={false}
-        />
-        <span class="hint">One a line, such as 10.0.0.0/8</span>
-      </label>
+      <LinesField
+        label="Models"
+        name="allowed_models"
+        values={value?.allowed_models}
+        hint="One a line, such as acme/atlas-4 or acme/*"
+      />
+      <LinesField
+        label="Client addresses"
+        name="allowed_ips"
+        values={value?.allowed_ips}
+        hint="One a line, such as 10.0.0.0/8"
+      />
       <label class="row">
         <input
           type="checkbox"

@@ -6,12 +6,13 @@ import { Money } from '../../parts/money.tsx';
 import { Empty, Failed, Loading } from '../../parts/state.tsx';
 import { TableTools } from '../../parts/table-tools.tsx';
 import { type Endpoint, useEndpoints } from '../../state/endpoints.ts';
+import { useModels } from '../../state/models.ts';
 import type { Column } from '../../state/table-choices.ts';
 import { choice, choose, href } from '../../state/url.ts';
 import { type Group, lastWeek, useSeries } from '../../state/usage.ts';
 import { count, plain, short, tokenPrice } from '../../text/format.ts';
 import { ModelFilters, noFilters } from './model-filters.tsx';
-import { useFilteredModels, useModels } from './queries.ts';
+import { useFilteredModels } from './queries.ts';
 
 const sorts = {
   usage: 'most used',

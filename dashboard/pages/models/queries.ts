@@ -3,11 +3,6 @@ import { useQuery } from '../../state/query.ts';
 import { choice } from '../../state/url.ts';
 import { filterNames } from './model-filters.tsx';
 
-/** The models that the account may use. */
-export function useModels() {
-  return useQuery(['models'], (signal) => get('/models/user', { signal }), { every: 120_000 });
-}
-
 /** Those that the filters of the address leave. Without any it is the same question. */
 export function useFilteredModels() {
   const filters = Object.fromEntries(

@@ -1,5 +1,4 @@
-import { get } from '../../api/client.ts';
-import { useQuery } from '../../state/query.ts';
+import { useModels } from '../../state/models.ts';
 import { offeredEfforts } from './offered-efforts.ts';
 
 interface EffortChoiceProps {
@@ -11,7 +10,7 @@ interface EffortChoiceProps {
 
 /** How much a model shall reason: the efforts that it knows, and what was chosen for another one. */
 export function EffortChoice({ models, value, onChange }: EffortChoiceProps) {
-  const listed = useQuery(['models'], (signal) => get('/models/user', { signal }));
+  const listed = useModels();
   const { efforts, usual } = offeredEfforts(models, listed.data?.data ?? []);
   const isOffered = value === '' || efforts.includes(value);
   return (

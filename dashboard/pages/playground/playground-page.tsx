@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { mayChange, principal, session } from '../../api/session-state.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { RunAsChoice } from '../../parts/run-as-choice.tsx';
+import { useModels } from '../../state/models.ts';
 import { type RunAs, useRunAs } from '../../state/run-as.ts';
 import { isShortcut } from '../../state/typing.ts';
 import { choice, choose } from '../../state/url.ts';
@@ -118,10 +119,13 @@ interface HeadProps {
 /** What holds for all columns: the key, the preset, whether their settings are linked, and one more column. */
 function Head({ runAs, columns, drafts }: HeadProps) {
   const [isSaving, setSaving] = useState(false);
+  const known = useModels();
   const models = columns.map(({ model }) => model);
   const addColumn = () => {
     drafts.addColumn(models.length);
-    setModels([...models, models.at(-1) ?? usual]);
+    // Another model, to compare with; a column without one has that of the preset.
+    const other = known.data?.data.find(({ id }) => !models.includes(id))?.id;
+    setModels([...models, models.at(-1) === '' ? '' : (other ?? usual)]);
   };
   const copyPreset = ({ model, ...body }: Body) => {
     drafts.replaceAll(settingsOf(body), models.length);
