@@ -12,7 +12,9 @@ interface RowActionsProps {
 
 /** What can be done with the marked request, opened at its row by `.`; an open detail has actions of its own. */
 export function RowActions({ row, filters }: RowActionsProps) {
-  const [isOpen, setOpen] = useState(false);
+  // Each opening has a number: one that closes must not take the next one along, which may come before its event.
+  const [opened, setOpened] = useState<number>();
+  const openings = useRef(0);
   const anchor = useRef<HTMLElement>(null);
   const begin = useRef<() => void>(() => {});
   begin.current = () => {
@@ -21,7 +23,8 @@ export function RowActions({ row, filters }: RowActionsProps) {
     if (row === undefined) return;
     anchor.current = document.getElementById(row.id)?.querySelector('a') ?? null;
     anchor.current?.focus({ preventScroll: true });
-    setOpen(true);
+    openings.current += 1;
+    setOpened(openings.current);
   };
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -32,9 +35,10 @@ export function RowActions({ row, filters }: RowActionsProps) {
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
   }, []);
-  if (!isOpen || row === undefined) return null;
+  if (opened === undefined || row === undefined) return null;
+  const onClose = () => setOpened((now) => (now === opened ? undefined : now));
   return (
-    <MenuList anchor={anchor} onClose={() => setOpen(false)}>
+    <MenuList key={opened} anchor={anchor} onClose={onClose}>
       <a href={href(`requests/${encodeURIComponent(row.id)}`, filters)}>Open</a>
       <a href={href(`requests/${encodeURIComponent(row.id)}`, { ...filters, tab: 'cost' })}>What it cost</a>
       <a href={href('requests', { model: row.model ?? row.requested_model })}>Other requests of the model</a>
