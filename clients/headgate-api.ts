@@ -8070,7 +8070,7 @@ export type RoutePlan = {
     readonly is_byok: boolean;
     readonly pricing: { readonly [name: string]: unknown } | null;
     readonly list_cost_ceiling: number | null;
-    /** What tells it from the one before; for the first one, from the one after */
+    /** What decided between it and the endpoint before it; for the first one, the endpoint after it */
     readonly because: "only" | "sticky" | "drawn" | "speed_wanted" | "model" | "credential" | "order" | "service_tier" | "own_endpoint" | "health" | "tool_calls" | "speed" | "price" | "name";
     readonly alterations: readonly ({
       readonly field: string;

@@ -6,7 +6,7 @@ interface MenuListProps {
   readonly id?: string;
   /** What it opens at. */
   readonly anchor: RefObject<HTMLElement | null>;
-  /** Opens at once, and is told when it closes. */
+  /** Called when the menu closes. A menu that has it is open from the start. */
   readonly onClose?: () => void;
   readonly children: ComponentChildren;
 }

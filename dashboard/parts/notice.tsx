@@ -3,7 +3,7 @@ import { notice } from '../state/notice.ts';
 
 const shownFor = 6_000;
 
-/** Says at the bottom of the window what was done last. It goes by itself, or with Escape. */
+/** The last notice, at the bottom of the window. It disappears after some seconds, or with Escape. */
 export function Notice() {
   const { value } = notice;
   useEffect(() => {

@@ -3,8 +3,8 @@ import { isEqual } from './balance.ts';
 import type { Ranked } from './ordering-key.ts';
 
 /**
- * Why each endpoint of a plan stands where it does (docs/spec/routing.md#why-in-this-order): what comes first in its ordering
- * key that tells it from the one before; for the first one, from the one after.
+ * Why each endpoint of a plan stands where it does (docs/spec/routing.md#why-in-this-order): the first part of its ordering
+ * key that differs from the endpoint before it; for the first endpoint, from the one after it.
  * @param ranked In the order of attempts.
  */
 export function explainOrder(ranked: readonly Ranked[]): readonly OrderReason[] {

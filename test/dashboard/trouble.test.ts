@@ -177,7 +177,7 @@ test('the keyboard alone walks any list and opens the actions of its row', async
   await page.keyboard.press('j');
   await page.keyboard.press('.');
   await focused('Open');
-  // Both keys in one task of the page: the menu opens again before it is told that it has closed.
+  // Both keys in one task of the page: the menu opens again before its event of closing comes.
   const again =
     "document.querySelector('.menu:popover-open').hidePopover(); dispatchEvent(new KeyboardEvent('keydown', { key: '.' }))";
   await page.evaluate(again);

@@ -52,7 +52,8 @@ export const RoutePlan = named(
         pricing: Type.Unsafe<Prices | null>({ type: ['object', 'null'] }),
         list_cost_ceiling: orNull(number()),
         because: word(orderReasons, {
-          description: 'What tells it from the one before; for the first one, from the one after',
+          description:
+            'What decided between it and the endpoint before it; for the first one, the endpoint after it',
         }),
         alterations: list(
           Type.Object({ field: text(), action: word(['emulated', 'dropped', 'adapted']), how: text() }),
