@@ -28,7 +28,7 @@ const mostCharacters = 8 * 1024 * 1024;
 /** Only errors: strangers' documents have many faults. */
 const quiet = 0;
 
-/** Reads the text of a PDF. Runs strangers' data, so it belongs in a thread with limits. */
+/** Reads the text of a PDF. Runs strangers' data, so it belongs in a child process. */
 export async function readPdf({ bytes, maxPages, cuts }: PdfJob): Promise<PdfOutcome> {
   let pdf: Awaited<ReturnType<typeof getDocumentProxy>>;
   try {

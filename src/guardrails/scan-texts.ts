@@ -1,5 +1,4 @@
 import type { BuiltinSlug } from '../core/guardrail.ts';
-import { findPattern } from './custom-pattern.ts';
 import { findCreditCards } from './detectors/credit-card.ts';
 import { findEmails } from './detectors/email.ts';
 import { findIpAddresses } from './detectors/ip-address.ts';
@@ -21,8 +20,19 @@ const detectors: Partial<Record<BuiltinSlug, (text: string) => readonly Span[]>>
 
 const mostSnippets = 20;
 
+/** Texts to scan in a child process. */
+export interface ScanJob {
+  readonly texts: readonly ScannedText[];
+  readonly rules: ScanRules;
+}
+
+/** `scanTexts` as a task of a child process. */
+export function scanJob({ texts, rules }: ScanJob): ScanResult {
+  return scanTexts(texts, rules);
+}
+
 /**
- * Runs every filter over every text as it was written, then redacts all of them together
+ * Runs every built-in filter over every text as it was written, then redacts all of them together
  * (docs/spec/guardrails.md#content-filters). Takes time linear in the texts.
  */
 export function scanTexts(texts: readonly ScannedText[], rules: ScanRules): ScanResult {
@@ -63,7 +73,8 @@ function scanOne(
   if (text === '' || isData(text)) return spans;
   for (const window of windowsOf(text)) {
     for (const [filter, { what }] of filters.entries()) {
-      if (what.kind === 'injection' && what.scope === 'user_only' && !isUser) continue;
+      // Customers' patterns are found elsewhere (content-scanner.ts).
+      if (what.kind === 'pattern' || (what.kind === 'injection' && what.scope === 'user_only' && !isUser)) continue;
       const pieces = findIn(window, what, allowedPhrases, (snippets, names) =>
         report(filter, snippets, names),
       );
@@ -78,15 +89,14 @@ function scanOne(
 /** What a filter finds in a window, as spans of the whole text. */
 function findIn(
   { text, at, owns }: TextWindow,
-  what: ScanFilter['what'],
+  what: Exclude<ScanFilter['what'], { kind: 'pattern' }>,
   allowedPhrases: readonly string[],
   report: (snippets: readonly string[], names: readonly string[]) => void,
 ): readonly Span[] | 'whole' {
   const inText = (spans: readonly Span[]) =>
     at === 0 ? spans : spans.map(({ start, end }) => ({ start: start + at, end: end + at }));
   if (what.kind !== 'injection') {
-    const found = what.kind === 'pattern' ? findPattern(what.pattern, text) : findBuiltin(what.slug, text);
-    const pieces = found.filter(owns);
+    const pieces = findBuiltin(what.slug, text).filter(owns);
     if (pieces.length > 0) report([], []);
     return inText(pieces);
   }

@@ -1,11 +1,13 @@
 import { qualifiedName } from '../../core/client-tools.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { InferenceRequest } from '../../core/inference-request.ts';
-import type { JsonObject } from '../../util/json.ts';
+import type { IsolatedProcesses } from '../../isolation/isolated-processes.ts';
+import { isObject, type JsonObject } from '../../util/json.ts';
 import { integer, optional, Type, text } from '../../util/json-schema.ts';
 import { toolFunction } from '../function-definition.ts';
 import {
   entryOf,
+  type LoopContext,
   type ServerTool,
   type ToolContext,
   type ToolOffer,
@@ -29,12 +31,20 @@ const { definition, check } = toolFunction(
 const usualResults = 5;
 const mostResults = 50;
 
-/** `service:tool_search`: functions that are offered once they are found (docs/spec/server-tools.md#tool-search). */
-export const toolSearchTool: ServerTool = {
-  type,
-  concerns: (request) => entryOf(request, type) !== undefined,
-  offer: (request) => [new SearchOffer(request)],
-};
+/** Searches of earlier requests that are done again because their items hold no result. */
+const mostRepeated = 20;
+
+/**
+ * `service:tool_search`: functions that are offered once they are found (docs/spec/server-tools.md#tool-search).
+ * @param processes Where queries are searched.
+ */
+export function toolSearchTool(processes: Pick<IsolatedProcesses, 'run'>): ServerTool {
+  return {
+    type,
+    concerns: (request) => entryOf(request, type) !== undefined,
+    offer: (request) => [new SearchOffer(request, processes)],
+  };
+}
 
 /** The search of one request, and what it has found. */
 class SearchOffer implements ToolOffer {
@@ -44,9 +54,11 @@ class SearchOffer implements ToolOffer {
   readonly withheld: WithheldFunctions;
   readonly #search: FunctionSearch;
   readonly #most: number;
+  /** Queries of replayed items that hold no result. */
+  readonly #unanswered = new Set<string>();
 
   /** @throws HeadgateError `invalid_request` for a choice that forces or forbids calls while functions are hidden. */
-  constructor(request: InferenceRequest) {
+  constructor(request: InferenceRequest, processes: Pick<IsolatedProcesses, 'run'>) {
     const { toolChoice, items } = request.canonical;
     const deferred = hiddenFunctions(request.canonical);
     if (deferred.length > 0 && toolChoice.kind !== 'auto' && toolChoice.kind !== 'allowed') {
@@ -55,12 +67,12 @@ class SearchOffer implements ToolOffer {
     }
     const { max_results: most } = entryOf(request, type)?.settings ?? {};
     this.#most = Math.min(Math.max(typeof most === 'number' ? most : usualResults, 1), mostResults);
-    this.#search = new FunctionSearch(deferred);
+    this.#search = new FunctionSearch(deferred, processes);
     this.withheld = new WithheldFunctions(deferred);
     for (const item of items) {
       // What was found or called before stays callable.
       if (item.kind === 'call') this.withheld.find(qualifiedName(item.name, item.namespace));
-      else if (item.kind === 'service' && item.type === type) this.#findAgain(item.fields.query);
+      else if (item.kind === 'service' && item.type === type) this.#takeUp(item.fields);
     }
   }
 
@@ -72,13 +84,13 @@ class SearchOffer implements ToolOffer {
     return this.announce(input);
   }
 
-  async run(input: JsonObject, _context: ToolContext): Promise<ToolResult> {
+  async run(input: JsonObject, context: ToolContext): Promise<ToolResult> {
     const { query, max_results: asked } = check(input, '');
     if (query.length > longestQuery) {
       const problem = `must have at most ${longestQuery} characters, got ${query.length}`;
       throw new HeadgateError('invalid_request', `query: ${problem}`);
     }
-    const found = this.#search.find(query, Math.min(asked ?? this.#most, this.#most));
+    const found = await this.#search.find(query, Math.min(asked ?? this.#most, this.#most), context);
     for (const { name } of found) this.withheld.find(name);
     const tools = found.map(({ tool: { name, description }, namespace }) => ({
       name,
@@ -88,12 +100,41 @@ class SearchOffer implements ToolOffer {
     return { output: JSON.stringify({ tools }), fields: { query, tools: found.map(({ name }) => name) } };
   }
 
-  #findAgain(query: unknown): void {
-    if (typeof query !== 'string' || query.length > longestQuery) return;
-    try {
-      for (const { name } of this.#search.find(query, this.#most)) this.withheld.find(name);
-    } catch {
-      // It found nothing then either.
-    }
+  /** Whether replayed searches have to be done again. */
+  get needsPreparing(): boolean {
+    return this.#unanswered.size > 0;
   }
+
+  /** Does the replayed searches again whose items hold no result. */
+  async prepare(context: LoopContext): Promise<void> {
+    for (const query of this.#unanswered) {
+      try {
+        const found = await this.#search.find(query, this.#most, context);
+        for (const { name } of found) this.withheld.find(name);
+      } catch {
+        // It found nothing then either.
+      }
+    }
+    this.#unanswered.clear();
+  }
+
+  /** What a replayed search found is offered again; one without a result is to be repeated. */
+  #takeUp(fields: JsonObject): void {
+    const found = namesFoundBy(fields);
+    if (found !== undefined) for (const name of found) this.withheld.find(name);
+    else if (typeof fields.query === 'string' && fields.query.length <= longestQuery)
+      if (this.#unanswered.size < mostRepeated) this.#unanswered.add(fields.query);
+  }
+}
+
+/** The names that a replayed search holds as its result, in the form of either dialect; undefined when it holds none. */
+function namesFoundBy({ tools, result, error }: JsonObject): readonly string[] | undefined {
+  if (typeof error === 'string') return [];
+  if (Array.isArray(tools)) return tools.filter((name) => typeof name === 'string');
+  if (!isObject(result)) return undefined;
+  const { tool_references: references } = result;
+  if (!Array.isArray(references)) return [];
+  return references.flatMap((one) =>
+    isObject(one) && typeof one.tool_name === 'string' ? one.tool_name : [],
+  );
 }

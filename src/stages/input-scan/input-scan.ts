@@ -25,7 +25,8 @@ export function createInputScan({ guardrails, scanner }: InputScanServices): Sta
     place: 'input-scan',
     begin(_request, caller) {
       const found = guardrails.of(caller);
-      return found === undefined || found.filters.length === 0 ? undefined : new InputScan(found, scanner);
+      if (found === undefined || found.filters.length === 0) return undefined;
+      return new InputScan(found, scanner, caller.account.id);
     },
   };
 }
@@ -38,15 +39,18 @@ interface Scanned {
 class InputScan implements StageRun {
   readonly #guardrails: Guardrails;
   readonly #scanner: TextScanner;
+  /** The account of the request. */
+  readonly #owner: string;
   /** Parts that were scanned for another stage. */
   readonly #seenParts = new WeakSet<ContentPart>();
   /** Items that were scanned, with what they became. */
   readonly #seen = new WeakMap<Item, Item>();
   readonly entries: PipelineEntry[] = [];
 
-  constructor(guardrails: Guardrails, scanner: TextScanner) {
+  constructor(guardrails: Guardrails, scanner: TextScanner, owner: string) {
     this.#guardrails = guardrails;
     this.#scanner = scanner;
+    this.#owner = owner;
   }
 
   async prepare(request: InferenceRequest, { signal }: StageContext): Promise<InferenceRequest> {
@@ -129,7 +133,10 @@ class InputScan implements StageRun {
       return text;
     });
     const { filters, scan } = this.#guardrails;
-    const { hits, redacted, unrecognised } = await this.#scanner.scan(texts, scan, signal);
+    const { hits, redacted, unrecognised } = await this.#scanner.scan(texts, scan, {
+      owner: this.#owner,
+      signal,
+    });
     const redactsName = redacted.some(([index]) => names[index] === true);
     const unredactable = redactsName ? hits.map(({ filter }) => filter) : [];
     const verdict = judgeScan(filters, hits, { unredactable: new Set(unredactable), unrecognised });
