@@ -31,9 +31,6 @@ export function surroundingsFrom(config: Config): GuardrailSurroundings {
     catalogue: config.catalogue,
     file: config.guardrails,
     hasAnalyzer: config.entityAnalyzer !== undefined,
-    scanner: new EntityScanner(
-      () => config.entityAnalyzer,
-      new ContentScanner(new IsolatedProcesses()),
-    ),
+    scanner: new EntityScanner(() => config.entityAnalyzer, new ContentScanner(new IsolatedProcesses())),
   };
 }

@@ -7,7 +7,7 @@ import {
   isolatedTask,
 } from '../isolation/isolated-task.ts';
 import type { PatternProblem } from './custom-pattern.ts';
-import { mostPatternWork, type PatternJob, type PatternReport } from './find-patterns.ts';
+import { type FoundPatterns, mostPatternWork, type PatternJob, type PatternReport } from './find-patterns.ts';
 import type { FilterSpan, ScannedText, ScanResult, ScanRules } from './scan-rules.ts';
 import { type ScanJob, scanTexts } from './scan-texts.ts';
 
@@ -25,11 +25,7 @@ export interface TextScanner {
    * @throws HeadgateError `service_unavailable` when the texts cannot be scanned in time; `invalid_request` when that takes more
    *   than may be spent on a request.
    */
-  scan(
-    texts: readonly ScannedText[],
-    rules: ScanRules,
-    asker: ScanAsker,
-  ): ScanResult | Promise<ScanResult>;
+  scan(texts: readonly ScannedText[], rules: ScanRules, asker: ScanAsker): ScanResult | Promise<ScanResult>;
   /**
    * The first pattern of a guardrail that is no filter, or makes it too large; undefined when all can be used.
    * @throws HeadgateError `service_unavailable` when they cannot be compiled now.
@@ -81,11 +77,7 @@ export class ContentScanner implements TextScanner {
     this.#limits = { ...usualLimits, ...limits };
   }
 
-  scan(
-    texts: readonly ScannedText[],
-    rules: ScanRules,
-    asker: ScanAsker,
-  ): ScanResult | Promise<ScanResult> {
+  scan(texts: readonly ScannedText[], rules: ScanRules, asker: ScanAsker): ScanResult | Promise<ScanResult> {
     const length = lengthOf(texts);
     const hasPatterns = rules.filters.some(({ what }) => what.kind === 'pattern');
     if (!hasPatterns && length <= this.#limits.inline) return scanTexts(texts, rules);
@@ -100,8 +92,14 @@ export class ContentScanner implements TextScanner {
     });
     if ('result' in outcome) return outcome.result;
     if (outcome.problem === 'busy')
-      throw new HeadgateError('service_unavailable', 'Too many patterns are being checked.', { retryAfter: 1 });
-    return { index: patterns.length - 1, problem: 'and the ones before it take too much time or memory to compile; use fewer or smaller counts such as {0,1000}' };
+      throw new HeadgateError('service_unavailable', 'Too many patterns are being checked.', {
+        retryAfter: 1,
+      });
+    return {
+      index: patterns.length - 1,
+      problem:
+        'and the ones before it take too much time or memory to compile; use fewer or smaller counts such as {0,1000}',
+    };
   }
 
   async #scanApart(
@@ -113,7 +111,11 @@ export class ContentScanner implements TextScanner {
   ): Promise<ScanResult> {
     const found = hasPatterns ? await this.#findPatterns(texts, rules, length, asker) : texts;
     if (length <= this.#limits.inline) return scanTexts(found, rules);
-    const outcome = await this.#run(textsTask, { texts: found, rules }, { length, asker, time: this.#limits.time });
+    const outcome = await this.#run(
+      textsTask,
+      { texts: found, rules },
+      { length, asker, time: this.#limits.time },
+    );
     if ('result' in outcome) return outcome.result;
     throw notScanned(outcome.problem);
   }
@@ -134,13 +136,10 @@ export class ContentScanner implements TextScanner {
     };
     const matches = new Matches(texts);
     let left = this.#limits.patternTime;
-    for (let from: number | undefined = 0; from !== undefined; ) {
+    let from: number | undefined = 0;
+    while (from !== undefined) {
       if (left <= 0) throw notScanned('too_slow');
-      const bounds = { length, asker, time: left };
-      const outcome: IsolationOutcome<PatternReport> = await this.#run(patternsTask, { ...job, from }, bounds);
-      if ('problem' in outcome) throw notScanned(outcome.problem);
-      const { result: report } = outcome;
-      if ('tooMuch' in report) throw tooMuch(report.tooMuch);
+      const report = await this.#findSome({ ...job, from }, { length, asker, time: left });
       matches.add(report.found);
       from = report.next;
       left -= report.took;
@@ -148,15 +147,30 @@ export class ContentScanner implements TextScanner {
     return matches.texts;
   }
 
+  async #findSome(job: PatternJob, bounds: RunBounds): Promise<FoundPatterns> {
+    const outcome = await this.#run(patternsTask, job, bounds);
+    if ('problem' in outcome) throw notScanned(outcome.problem);
+    const { result } = outcome;
+    if ('tooMuch' in result) throw tooMuch(result.tooMuch);
+    return result;
+  }
+
   #run<Input, Result>(
     task: IsolatedTask<Input, Result>,
     input: Input,
-    { length, asker, time }: { readonly length: number; readonly asker: ScanAsker; readonly time: number },
+    { length, asker, time }: RunBounds,
   ): Promise<IsolationOutcome<Result>> {
     const { owner, signal } = asker;
     // Two bytes a character.
     return this.#processes.run(task, input, { time, owner, bytes: 2 * length, ...(signal && { signal }) });
   }
+}
+
+/** Characters of the input, for whom it runs, and the milliseconds it may take. */
+interface RunBounds {
+  readonly length: number;
+  readonly asker: ScanAsker;
+  readonly time: number;
 }
 
 /** What patterns have matched in the texts of a request. */

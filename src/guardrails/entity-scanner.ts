@@ -35,20 +35,12 @@ export class EntityScanner implements TextScanner {
     return this.#inner.checkPatterns(patterns, asker);
   }
 
-  scan(
-    texts: readonly ScannedText[],
-    rules: ScanRules,
-    asker: ScanAsker,
-  ): ScanResult | Promise<ScanResult> {
+  scan(texts: readonly ScannedText[], rules: ScanRules, asker: ScanAsker): ScanResult | Promise<ScanResult> {
     if (!rules.filters.some(isEntityFilter)) return this.#inner.scan(texts, rules, asker);
     return this.#scan(texts, rules, asker);
   }
 
-  async #scan(
-    texts: readonly ScannedText[],
-    rules: ScanRules,
-    asker: ScanAsker,
-  ): Promise<ScanResult> {
+  async #scan(texts: readonly ScannedText[], rules: ScanRules, asker: ScanAsker): Promise<ScanResult> {
     const { signal } = asker;
     const settings = this.#settings();
     let failure: ScanResult['unrecognised'];

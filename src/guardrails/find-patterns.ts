@@ -1,5 +1,5 @@
 import { compiledPattern, findPattern, forgetPatterns } from './custom-pattern.ts';
-import { windowsOf } from './text-windows.ts';
+import { type TextWindow, windowsOf } from './text-windows.ts';
 
 /** Patterns to find in texts. Plain data, for a child process. */
 export interface PatternJob {
@@ -21,17 +21,17 @@ export interface PatternToFind {
 }
 
 /** What was found so far. */
-export type PatternReport =
-  /** The product of states and characters, which is more than may be scanned. */
-  | { readonly tooMuch: number }
-  | {
-      /** Four numbers a match: the indexes of its text and its filter, where it starts and ends. */
-      readonly found: Uint32Array;
-      /** Where the next job goes on; undefined at the end. */
-      readonly next: number | undefined;
-      /** Milliseconds. */
-      readonly took: number;
-    };
+export interface FoundPatterns {
+  /** Four numbers a match: the indexes of its text and its filter, where it starts and ends. */
+  readonly found: Uint32Array;
+  /** Where the next job goes on; undefined at the end. */
+  readonly next: number | undefined;
+  /** Milliseconds. */
+  readonly took: number;
+}
+
+/** What was found so far, or the product of states and characters where that is more than may be scanned. */
+export type PatternReport = FoundPatterns | { readonly tooMuch: number };
 
 /** States times characters that one request may need. */
 export const mostPatternWork = 500_000_000;
@@ -47,35 +47,41 @@ const shortestWindow = 32_768;
  */
 export function findPatterns({ texts, patterns, from, memory }: PatternJob): PatternReport {
   const began = performance.now();
-  if (from === 0) {
-    const work = workOf(texts, patterns);
-    if (work > mostPatternWork) return { tooMuch: work };
-  }
+  const work = from === 0 ? workOf(texts, patterns) : 0;
+  if (work > mostPatternWork) return { tooMuch: work };
   const found: number[] = [];
-  let step = 0;
-  for (const { pattern, filter, reportsAll } of patterns) {
-    const { states } = compiledPattern(pattern);
-    for (const [index, text] of texts.entries()) {
-      for (const { text: part, at, owns } of windowsOf(text, windowFor(states))) {
-        step += 1;
-        if (step <= from) continue;
-        const spans = findPattern(pattern, part).filter(owns);
-        for (const { start, end } of reportsAll ? spans : spans.slice(0, 1))
-          found.push(index, filter, start + at, end + at);
-        const took = performance.now() - began;
-        if (took > turn) return { found: Uint32Array.from(found), next: step, took };
-      }
-    }
+  let done = 0;
+  for (const { pattern, filter, reportsAll, text, window } of steps(texts, patterns)) {
+    done += 1;
+    if (done <= from) continue;
+    const spans = findPattern(pattern, window.text).filter(window.owns);
+    for (const { start, end } of reportsAll ? spans : spans.slice(0, 1))
+      found.push(text, filter, start + window.at, end + window.at);
+    const took = performance.now() - began;
+    if (took > turn) return { found: Uint32Array.from(found), next: done, took };
     if (process.memoryUsage.rss() > memory) forgetPatterns();
   }
   return { found: Uint32Array.from(found), next: undefined, took: performance.now() - began };
 }
 
+/** One pattern in one window of one text. */
+interface Step extends PatternToFind {
+  /** The index of the text. */
+  readonly text: number;
+  readonly window: TextWindow;
+}
+
+function* steps(texts: readonly string[], patterns: readonly PatternToFind[]): Generator<Step> {
+  for (const pattern of patterns) {
+    const { states } = compiledPattern(pattern.pattern);
+    const length = Math.max(shortestWindow, Math.floor(stepWork / states));
+    for (const [index, text] of texts.entries()) {
+      for (const window of windowsOf(text, length)) yield { ...pattern, text: index, window };
+    }
+  }
+}
+
 function workOf(texts: readonly string[], patterns: readonly PatternToFind[]): number {
   const characters = texts.reduce((sum, { length }) => sum + length, 0);
   return patterns.reduce((sum, { pattern }) => sum + compiledPattern(pattern).states * characters, 0);
-}
-
-function windowFor(states: number): number {
-  return Math.max(shortestWindow, Math.floor(stepWork / states));
 }

@@ -73,8 +73,7 @@ function scanOne(
   if (text === '' || isData(text)) return spans;
   for (const window of windowsOf(text)) {
     for (const [filter, { what }] of filters.entries()) {
-      // Customers' patterns are found elsewhere (content-scanner.ts).
-      if (what.kind === 'pattern' || (what.kind === 'injection' && what.scope === 'user_only' && !isUser)) continue;
+      if (what.kind === 'injection' && what.scope === 'user_only' && !isUser) continue;
       const pieces = findIn(window, what, allowedPhrases, (snippets, names) =>
         report(filter, snippets, names),
       );
@@ -89,13 +88,15 @@ function scanOne(
 /** What a filter finds in a window, as spans of the whole text. */
 function findIn(
   { text, at, owns }: TextWindow,
-  what: Exclude<ScanFilter['what'], { kind: 'pattern' }>,
+  what: ScanFilter['what'],
   allowedPhrases: readonly string[],
   report: (snippets: readonly string[], names: readonly string[]) => void,
 ): readonly Span[] | 'whole' {
   const inText = (spans: readonly Span[]) =>
     at === 0 ? spans : spans.map(({ start, end }) => ({ start: start + at, end: end + at }));
-  if (what.kind !== 'injection') {
+  // Customers' patterns are found before (content-scanner.ts).
+  if (what.kind === 'pattern') return [];
+  if (what.kind === 'builtin') {
     const pieces = findBuiltin(what.slug, text).filter(owns);
     if (pieces.length > 0) report([], []);
     return inText(pieces);

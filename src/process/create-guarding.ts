@@ -86,7 +86,10 @@ const filesAtOnce = 8;
 const filesWaiting = 256;
 
 /** What files are read with, as the configuration has it at the moment. */
-function fileServices(current: { readonly config: Config }, { guard, readPdf }: WebAccess): FileParserServices {
+function fileServices(
+  current: { readonly config: Config },
+  { guard, readPdf }: WebAccess,
+): FileParserServices {
   const settings = () => current.config.plugins.fileParser;
   return {
     guard,

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { Catalogue } from '../core/catalogue.ts';
-import type { GatewayCounters } from '../metrics/gateway-counters.ts';
 import type { IsolatedProcesses } from '../isolation/isolated-processes.ts';
+import type { GatewayCounters } from '../metrics/gateway-counters.ts';
 import { EndpointTroubles } from '../pipeline/endpoint-troubles.ts';
 import type { Services } from '../pipeline/services.ts';
 import { monotonicClock, systemClock } from '../ports/clock.ts';

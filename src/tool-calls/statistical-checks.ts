@@ -7,7 +7,6 @@ import type { EndpointStatistics } from '../ports/endpoint-statistics.ts';
 import type { ToolCallChecks } from '../ports/tool-call-checks.ts';
 import { judgeCalls, type SchemaCheck } from './judge-calls.ts';
 
-
 const task = isolatedTask<readonly SchemaCheck[], boolean>(import.meta.url, './fits-schema', 'allFit');
 /** Milliseconds that the schemas of one answer may take. */
 const longestCheck = 1_000;

@@ -64,7 +64,10 @@ function readPart(html: string, url: string): ReadPage {
   const article = new Readability(document, { maxElemsToParse: mostTags, charThreshold: shortExtract });
   const found = extract(article);
   const content = toMarkdown(found?.content ?? '');
-  return { title: found?.title || title, content: content.length < shortExtract ? toMarkdown(whole) : content };
+  return {
+    title: found?.title || title,
+    content: content.length < shortExtract ? toMarkdown(whole) : content,
+  };
 }
 
 function extract(article: Readability) {

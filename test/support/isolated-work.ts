@@ -37,7 +37,9 @@ export function fail(): never {
 }
 
 /** What a child may do beside computing: the codes of what was refused, and what it knows. */
-export async function explore(port: number): Promise<{ readonly refused: unknown[]; readonly environment: string[] }> {
+export async function explore(
+  port: number,
+): Promise<{ readonly refused: unknown[]; readonly environment: string[] }> {
   const connect = () =>
     new Promise<void>((resolve, reject) => {
       createConnection(port, '127.0.0.1', resolve).once('error', reject);

@@ -24,7 +24,9 @@ export function searchTexts({ texts, query, most }: TextSearch): TextsFound {
   }
   const states = pattern.programSize();
   if (states > mostStates)
-    return { problem: `compiles to ${states} states, at most ${mostStates} are searched; use smaller counts` };
+    return {
+      problem: `compiles to ${states} states, at most ${mostStates} are searched; use smaller counts`,
+    };
   const work = states * texts.reduce((sum, { length }) => sum + length, 0);
   if (work > mostWork)
     return { problem: `takes too long for so many functions; use words instead of counts such as .{0,900}` };

@@ -1,6 +1,7 @@
 import { qualifiedName } from '../../core/client-tools.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { InferenceRequest } from '../../core/inference-request.ts';
+import type { Item } from '../../core/request.ts';
 import type { IsolatedProcesses } from '../../isolation/isolated-processes.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
 import { integer, optional, Type, text } from '../../util/json-schema.ts';
@@ -54,8 +55,8 @@ class SearchOffer implements ToolOffer {
   readonly withheld: WithheldFunctions;
   readonly #search: FunctionSearch;
   readonly #most: number;
-  /** Queries of replayed items that hold no result. */
-  readonly #unanswered = new Set<string>();
+  /** What replayed items found, or the query of one that holds no result, as long as there is such a query. */
+  #replayed: readonly Replayed[];
 
   /** @throws HeadgateError `invalid_request` for a choice that forces or forbids calls while functions are hidden. */
   constructor(request: InferenceRequest, processes: Pick<IsolatedProcesses, 'run'>) {
@@ -69,10 +70,10 @@ class SearchOffer implements ToolOffer {
     this.#most = Math.min(Math.max(typeof most === 'number' ? most : usualResults, 1), mostResults);
     this.#search = new FunctionSearch(deferred, processes);
     this.withheld = new WithheldFunctions(deferred);
-    for (const item of items) {
-      // What was found or called before stays callable.
-      if (item.kind === 'call') this.withheld.find(qualifiedName(item.name, item.namespace));
-      else if (item.kind === 'service' && item.type === type) this.#takeUp(item.fields);
+    this.#replayed = replayedBy(items);
+    if (!this.needsPreparing) {
+      for (const { names = [] } of this.#replayed) this.#offerAgain(names);
+      this.#replayed = [];
     }
   }
 
@@ -102,29 +103,50 @@ class SearchOffer implements ToolOffer {
 
   /** Whether replayed searches have to be done again. */
   get needsPreparing(): boolean {
-    return this.#unanswered.size > 0;
+    return this.#replayed.some(({ query }) => query !== undefined);
   }
 
-  /** Does the replayed searches again whose items hold no result. */
+  /** Offers again what replayed items found. Searches whose items hold no result are done again, each query once. */
   async prepare(context: LoopContext): Promise<void> {
-    for (const query of this.#unanswered) {
-      try {
-        const found = await this.#search.find(query, this.#most, context);
-        for (const { name } of found) this.withheld.find(name);
-      } catch {
-        // It found nothing then either.
-      }
+    const found = new Map<string, readonly string[]>();
+    for (const { names, query } of this.#replayed) {
+      if (query !== undefined && !found.has(query) && found.size < mostRepeated)
+        found.set(query, await this.#namesFor(query, context));
+      this.#offerAgain(names ?? found.get(query ?? '') ?? []);
     }
-    this.#unanswered.clear();
+    this.#replayed = [];
   }
 
-  /** What a replayed search found is offered again; one without a result is to be repeated. */
-  #takeUp(fields: JsonObject): void {
-    const found = namesFoundBy(fields);
-    if (found !== undefined) for (const name of found) this.withheld.find(name);
-    else if (typeof fields.query === 'string' && fields.query.length <= longestQuery)
-      if (this.#unanswered.size < mostRepeated) this.#unanswered.add(fields.query);
+  async #namesFor(query: string, context: LoopContext): Promise<readonly string[]> {
+    try {
+      return (await this.#search.find(query, this.#most, context)).map(({ name }) => name);
+    } catch {
+      // It found nothing then either.
+      return [];
+    }
   }
+
+  #offerAgain(names: readonly string[]): void {
+    for (const name of names) this.withheld.find(name);
+  }
+}
+
+/** What one replayed item found: names of functions, or a query where it does not say. */
+interface Replayed {
+  readonly names?: readonly string[];
+  readonly query?: string;
+}
+
+/** What was found or called before stays callable, in the order of the items. */
+function replayedBy(items: readonly Item[]): readonly Replayed[] {
+  return items.flatMap((item): readonly Replayed[] => {
+    if (item.kind === 'call') return [{ names: [qualifiedName(item.name, item.namespace)] }];
+    if (item.kind !== 'service' || item.type !== type) return [];
+    const names = namesFoundBy(item.fields);
+    if (names !== undefined) return [{ names }];
+    const { query } = item.fields;
+    return typeof query === 'string' && query.length <= longestQuery ? [{ query }] : [];
+  });
 }
 
 /** The names that a replayed search holds as its result, in the form of either dialect; undefined when it holds none. */
