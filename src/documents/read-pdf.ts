@@ -32,7 +32,8 @@ const quiet = 0;
 export async function readPdf({ bytes, maxPages, cuts }: PdfJob): Promise<PdfOutcome> {
   let pdf: Awaited<ReturnType<typeof getDocumentProxy>>;
   try {
-    pdf = await getDocumentProxy(bytes, {
+    // pdf.js refuses a Buffer, which also is a Uint8Array.
+    pdf = await getDocumentProxy(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length), {
       disableFontFace: true,
       useSystemFonts: false,
       verbosity: quiet,
