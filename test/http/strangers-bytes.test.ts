@@ -55,7 +55,9 @@ test('a page of 8.5 MB with 500,000 links is read in part, and the process goes 
     tools: [{ type: 'service:web_fetch' }],
   });
   assert.equal(response.status, 200);
-  const { messages } = upstream.requests[1]?.body as { messages: { role: string; content: string }[] };
+  const { messages = [] } = (upstream.requests[1]?.body ?? {}) as {
+    messages?: { role: string; content: string }[];
+  };
   const read = JSON.parse(messages.find(({ role }) => role === 'tool')?.content ?? '{}');
   // On a busy machine it may take longer than it may; either way the model learns what became of it.
   assert.match(read.content ?? read.error, /First|could not be read/);
