@@ -88,7 +88,9 @@ async function checkRunning(image: FileSystem, data: string): Promise<void> {
     options,
   );
 
-  const key = /API key +(\S+)/.exec(readFileSync(join(data, 'first-start.txt'), 'utf8'))?.[1];
+  const first = readFileSync(join(data, 'first-start.txt'), 'utf8');
+  await checkChildProcesses(url, /[Mm]anagement key +(\S+)/.exec(first)?.[1]);
+  const key = /API key +(\S+)/.exec(first)?.[1];
   const answer = await fetch(`${url}/api/v1/responses`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}` },
@@ -103,6 +105,18 @@ async function checkRunning(image: FileSystem, data: string): Promise<void> {
   assert.match(headgate('ledger', 'verify'), /agree|ok|no difference/i);
   assert.match(headgate('usage', '--json'), /"requests": ?1\b/);
   console.log('the image serves read-only, unprivileged and as process 1, and ends well');
+}
+
+/** Patterns of guardrails are searched in child processes, which must start for that user and with that root. */
+async function checkChildProcesses(url: string, key: string | undefined): Promise<void> {
+  const draft = { content_filters: [{ pattern: 'EMP-[0-9]+', action: 'redact' }] };
+  const answer = await fetch(`${url}/api/v1/guardrails/test`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ text: 'Ask EMP-123.', draft }),
+  });
+  const { data } = (await answer.json()) as { data?: { text: string } };
+  assert.equal(data?.text, 'Ask [REDACTED].');
 }
 
 /** The process that is process 1 in its own namespace: the only child of the one that created it. */

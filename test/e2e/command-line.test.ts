@@ -63,6 +63,25 @@ test('a limited key is refused when its limit is used up', async () => {
   assert.ok(listed.usage >= 0.00001 && listed.usage < 0.0001, `${listed.usage} USD`);
 });
 
+test('patterns of guardrails are searched in a child process, from the command line and by the server', async () => {
+  const draft = { content_filters: [{ pattern: 'EMP-[0-9]+', action: 'redact' }] };
+  const file = join(gateway.directory, 'draft.json');
+  await writeFile(file, JSON.stringify(draft));
+  assert.deepEqual(await ask('guardrails', 'test', 'Ask EMP-123.', '--file', file), {
+    verdict: 'redact',
+    text: 'Ask [REDACTED].',
+    message: null,
+  });
+  const { key } = await ask('keys', 'create', '--name', 'Manager', '--management');
+  const response = await fetch(`${gateway.url}/api/v1/guardrails/test`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ text: 'Ask EMP-123.', draft }),
+  });
+  const { data } = (await response.json()) as { data?: { text: string } };
+  assert.equal(data?.text, 'Ask [REDACTED].');
+});
+
 test('usage, models and books can be read while the server runs', async () => {
   await gateway.post(echo);
   const { rows } = await ask('usage', '--by', 'model');

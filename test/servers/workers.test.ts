@@ -89,6 +89,18 @@ function isComplete(stream: string): boolean {
   return stream.includes('"type":"response.completed"') && stream.endsWith('data: [DONE]\n\n');
 }
 
+test('patterns of guardrails are searched in child processes of workers', async (t) => {
+  const pattern = 'EMP-[0-9]+';
+  const rule = { apply: { all: true }, content_filters: [{ pattern, action: 'block' }] };
+  const server = await startWorkers(t, JSON.stringify({ guardrails: { rules: { staff: rule } } }));
+  const ask = () => server.post({ model: 'sandbox/echo', input: 'Ask EMP-123.' });
+  const statuses = await Promise.all(Array.from({ length: 12 }, async () => (await ask()).status));
+  assert.deepEqual(
+    statuses.filter((status) => status !== 403),
+    [],
+  );
+});
+
 test('one start makes one pair of keys, and every worker knows them', async (t) => {
   const { lines, logged, post, url } = await startWorkers(t, '');
   await logged('ready', workers);
