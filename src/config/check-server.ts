@@ -8,6 +8,7 @@ export function checkServer(settings: Partial<Settings>, reading: Reading): void
   checkMetricsPort(settings.server, reading);
   checkDashboardPort(settings.server, reading);
   checkBasePaths(settings.server, reading);
+  checkProxies(settings.server, reading);
   if (settings.database?.retention_days !== undefined && isOnSqlite(settings.database))
     reading.warn('database.retention_days', 'it has no effect on SQLite, which keeps all records');
 }
@@ -48,6 +49,26 @@ function checkBasePaths(server: Partial<Settings>['server'], reading: Reading): 
     problem: 'leaves out /api/v1',
     allowed: '/api/v1 and aliases of it',
     remedy: 'add /api/v1',
+  });
+}
+
+/** Warns of proxies that anybody can pretend to be (docs/spec/operations.md#proxies). */
+function checkProxies(server: Partial<Settings>['server'], reading: Reading): void {
+  const trusted = server?.trust_proxy;
+  const remedy = 'set the addresses of your proxies, such as [127.0.0.1, 10.0.0.5], or how many there are';
+  if (trusted === true) {
+    reading.warn(
+      'server.trust_proxy',
+      `true believes X-Forwarded-For of everybody, so a client in a private network can forge its address; ${remedy}`,
+    );
+  }
+  if (!Array.isArray(trusted)) return;
+  trusted.forEach((entry: unknown, index) => {
+    if (!String(entry).endsWith('/0')) return;
+    reading.warn(
+      `server.trust_proxy[${index}]`,
+      `${entry} is every address, so every client can forge its own; ${remedy}`,
+    );
   });
 }
 

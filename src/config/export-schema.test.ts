@@ -10,6 +10,9 @@ test('the schema for editors accepts what the reader accepts', () => {
   for (const file of [
     {},
     { server: { dashboard: false } },
+    { server: { trust_proxy: 2 } },
+    { server: { trust_proxy: '${PROXIES}' } },
+    { server: { trust_proxy: ['10.0.0.0/8', '${PROXY}'] } },
     { server: { port: 1, drain_timeout: '5s', body_limit: '1MiB' } },
     {
       server: { port: '${PORT}' },
@@ -31,6 +34,9 @@ test('the schema for editors refuses unknown keys and wrong values', () => {
     { sever: {} },
     { server: { dashboard: true } },
     { server: false },
+    { server: { trust_proxy: 'yes' } },
+    { server: { trust_proxy: [] } },
+    { server: { trust_proxy: 65 } },
     { guardrails: { rule: {} } },
     { server: { port: 'eighty' } },
     { server: { drain_timeout: 5 } },

@@ -18,6 +18,7 @@ function exportField(field: TSchema): TSchema {
   const { items, description, default: fallback, ...rules } = field;
   const about = { ...(description && { description }), ...(fallback !== undefined && { default: fallback }) };
   if (field.type === 'array') return { ...rules, ...about, items: items && exportField(items) };
+  if (field.anyOf !== undefined) return { ...about, anyOf: field.anyOf.map(exportField) };
   return { ...about, anyOf: [rules, variable] };
 }
 

@@ -157,6 +157,33 @@ test('${VAR} is filled in anywhere, and $${ stands for itself', async () => {
   assert.deepEqual(config.catalogue.providers.get('a')?.quirks, { omit: ['x1', '${B}'] });
 });
 
+test('proxies are believed by address and network, by their number, or all with a warning', async () => {
+  const read = async (value: string) => {
+    const { config, warnings } = await texts.load(`server:\n  trust_proxy: ${value}\n`, {
+      HOPS: '2',
+      PROXY: '10.0.0.1',
+    });
+    return [config.server.trustProxy, warnings] as const;
+  };
+  assert.deepEqual(await read('false'), [false, []]);
+  assert.deepEqual(await read('2'), [2, []]);
+  assert.deepEqual(await read('"${HOPS}"'), [2, []]);
+  assert.deepEqual(await read('[127.0.0.1, "::ffff:10.0.0.0/104", "FD00::/8", "${PROXY}"]'), [
+    ['127.0.0.1', '10.0.0.0/8', 'fd00::/8', '10.0.0.1'],
+    [],
+  ]);
+  const [all, warnings] = await read('true');
+  assert.equal(all, true);
+  assert.equal(warnings.length, 1);
+  assert.match(
+    warnings[0] ?? '',
+    /:2: server\.trust_proxy: true believes .*set the addresses of your proxies/,
+  );
+  const [, everywhere] = await read('[10.0.0.1, "::/0"]');
+  assert.equal(everywhere.length, 1);
+  assert.match(everywhere[0] ?? '', /server\.trust_proxy\[1\]: ::\/0 is every address/);
+});
+
 test('durations and sizes are read in every unit', async () => {
   const read = async (duration: string, size: string) => {
     const { server } = (await texts.load(`server: { drain_timeout: ${duration}, body_limit: ${size} }`))

@@ -21,6 +21,8 @@ export function readField(schema: TSchema, written: unknown, path: string, readi
   if (node === undefined) return readDefault(schema, path, reading);
   if (schema.type === 'object') return readMap(schema, node, path, reading);
   if (schema.type === 'array') return readList(schema, node, path, reading);
+  const list = isSeq(node) ? schema.anyOf?.find(({ type }) => type === 'array') : undefined;
+  if (list !== undefined) return readList(list, node, path, reading);
   return readScalar(schema, node, path, reading);
 }
 

@@ -11,7 +11,7 @@ import {
   usdField,
 } from '../schema/fields.ts';
 import { units, withUnit } from '../schema/units.ts';
-import { flag, integer, list, map, type Static, Type, text, word } from '../util/json-schema.ts';
+import { byType, flag, integer, list, map, type Static, Type, text, word } from '../util/json-schema.ts';
 import { alertSettings } from './alert-settings.ts';
 import { compatSettings } from './compat-settings.ts';
 import { dashboardSettings } from './dashboard-settings.ts';
@@ -23,6 +23,9 @@ import { pluginSettings } from './plugin-settings.ts';
 import { presetsSettings } from './presets-settings.ts';
 import { routingSchema } from './routing-settings.ts';
 import { toolSettings } from './tool-settings.ts';
+
+/** Proxies between a client and this server. */
+const mostHops = 64;
 
 const port = { minimum: 0, maximum: 65535 } as const;
 const slugPattern = '^[a-z0-9][a-z0-9._-]*$';
@@ -75,11 +78,16 @@ const serverSchema = Type.Object(
       default: [],
       description: 'Origins browsers may call from; * for all',
     }),
-    trust_proxy: flag({
+    trust_proxy: {
+      ...byType(
+        flag(),
+        integer({ minimum: 1, maximum: mostHops }),
+        list(withUnit(units.network, text()), { minItems: 1 }),
+      ),
       default: false,
       description:
-        'Log as client of refused requests whom X-Forwarded-For names; only behind a proxy that sets it',
-    }),
+        'Whose X-Forwarded headers are believed: addresses and networks of proxies, the number of proxies in front, or true for any',
+    },
     drain_timeout: durationField('How long running requests may go on after a stop signal', '30s'),
     request_timeout: positiveDurationField('Of a whole request until its headers are sent', '600s'),
     header_timeout: positiveDurationField(
@@ -94,7 +102,7 @@ const serverSchema = Type.Object(
         maximum: 1_000_000,
         description:
           'Open connections of one client address to a process, 0 for any number; left out: 1024 of a public address, ' +
-          'any number of a private or local one or with trust_proxy',
+          'any number of a private or local one and of proxies that trust_proxy believes',
       }),
     ),
     metrics_port: Type.Optional(

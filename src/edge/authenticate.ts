@@ -4,7 +4,7 @@ import type { CallerDirectory } from '../pipeline/caller-directory.ts';
 import { acceptsSecret, type HasSecrets } from '../ports/key-secrets.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { listsAddress } from '../util/address-list.ts';
-import { type Arrival, clientAddress, isPrivate, plainAddress } from './client-address.ts';
+import { type Arrival, clientAddress, isFromProxy, isPrivate, plainAddress } from './client-address.ts';
 import type { EdgeServices } from './edge-services.ts';
 
 const missing =
@@ -165,7 +165,7 @@ function requireAddress(
   services: AuthenticationServices,
 ): void {
   const { trustProxy } = services.config.server;
-  if (!trustProxy) warnOfProxy(arrival, services);
+  warnOfProxy(arrival, services);
   if (listsAddress(allowed, clientAddress(arrival, trustProxy))) return;
   throw new HeadgateError('permission_denied', 'The API key may not be used from this address.');
 }
@@ -174,13 +174,17 @@ function requireAddress(
 const warned = new WeakSet<CallerDirectory>();
 
 /** Behind a proxy that is not trusted, every client has the address of the proxy. Says so once. */
-function warnOfProxy({ headers, socket }: Arrival, { callers, log }: AuthenticationServices): void {
-  if (headers['x-forwarded-for'] === undefined || warned.has(callers)) return;
-  const peer = plainAddress(socket.remoteAddress ?? '');
+function warnOfProxy(arrival: Arrival, { callers, config, log }: AuthenticationServices): void {
+  if (arrival.headers['x-forwarded-for'] === undefined || warned.has(callers)) return;
+  const { trustProxy } = config.server;
+  if (isFromProxy(arrival, trustProxy)) return;
+  const peer = plainAddress(arrival.socket.remoteAddress ?? '');
   if (peer === undefined || !isPrivate(peer)) return;
   warned.add(callers);
+  const how = trustProxy === false ? 'is off' : 'does not include it';
   log.warn(
-    'keys have allowed_ips and requests come through a proxy, but server.trust_proxy is off: the lists are compared with the address of the proxy',
+    { proxy: peer },
+    `keys have allowed_ips and requests come through a proxy, but server.trust_proxy ${how}: the lists are compared with the address of the proxy`,
   );
 }
 

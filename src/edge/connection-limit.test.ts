@@ -38,6 +38,9 @@ test('unless configured, public addresses have a limit and private ones none; be
   assert.equal(openOf(open(usual, '10.0.0.7', 1030)), 1030);
   assert.equal(openOf(open(usual, '::1', 1030)), 1030);
   assert.equal(openOf(open(limitOf({ trustProxy: true }).limit, '203.0.113.5', 1030)), 1030);
+  const listed = limitOf({ trustProxy: ['203.0.113.0/24'] }).limit;
+  assert.equal(openOf(open(listed, '203.0.113.5', 1030)), 1030);
+  assert.equal(openOf(open(listed, '198.51.100.5', 1030)), 1024, 'no proxy that is listed');
   const off = limitOf({ connectionsPerAddress: 0, trustProxy: false }).limit;
   assert.equal(openOf(open(off, '203.0.113.5', 1030)), 1030);
 });

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { ServerConfig } from '../config/config.ts';
+import { listsAddress } from '../util/address-list.ts';
 import { isPrivate, plainAddress } from './client-address.ts';
 import type { EdgeLog } from './edge-services.ts';
 
@@ -10,7 +11,7 @@ type Rules = Pick<ServerConfig, 'connectionsPerAddress' | 'trustProxy'>;
 
 /**
  * Limits the open connections of each client address; those above are closed at once. Unless a limit is configured, private
- * addresses have none: proxies, containers and translated networks bring many clients under one of them.
+ * addresses and proxies that are trusted have none: they and translated networks bring many clients under one address.
  */
 export class ConnectionLimit {
   readonly #open = new Map<string, number>();
@@ -43,7 +44,8 @@ export class ConnectionLimit {
   #limitOf(address: string): number {
     const { connectionsPerAddress, trustProxy } = this.#rules;
     if (connectionsPerAddress !== undefined) return connectionsPerAddress;
-    return trustProxy || isPrivate(address) ? 0 : usualLimit;
+    const isProxy = Array.isArray(trustProxy) ? listsAddress(trustProxy, address) : trustProxy !== false;
+    return isProxy || isPrivate(address) ? 0 : usualLimit;
   }
 
   #closed(address: string): void {

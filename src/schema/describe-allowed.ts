@@ -6,6 +6,7 @@ export function describeAllowed(schema: TSchema): string {
   const { unit } = marksOf(schema);
   if (unit !== undefined) return unit.allowed;
   if (schema.enum !== undefined) return schema.enum.join(', ');
+  if (schema.anyOf !== undefined) return schema.anyOf.map(describeAlternative).join(', or ');
   switch (schema.type) {
     case 'integer':
       return `a whole number${describeBounds(schema)}`;
@@ -20,6 +21,12 @@ export function describeAllowed(schema: TSchema): string {
     default:
       return describeText(schema);
   }
+}
+
+function describeAlternative(schema: TSchema): string {
+  const { items } = schema;
+  const entries = items === undefined ? '' : `, each ${describeAllowed(items)}`;
+  return describeAllowed(schema) + entries;
 }
 
 function describeText({ pattern, description, minLength: shortest = 0 }: TSchema): string {

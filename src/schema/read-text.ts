@@ -26,6 +26,7 @@ export function readText(schema: TSchema, written: WrittenValue): ReadValue {
 }
 
 function readPlain(schema: TSchema, written: WrittenValue): ReadValue {
+  if (schema.anyOf !== undefined) return readAlternative(schema.anyOf, written);
   switch (schema.type) {
     case 'boolean':
       return readFlag(written);
@@ -35,6 +36,18 @@ function readPlain(schema: TSchema, written: WrittenValue): ReadValue {
     default:
       return readWords(schema, written);
   }
+}
+
+/** Reads the value by the first alternative that takes it. The problem is that of the alternative whose type it has. */
+function readAlternative(alternatives: readonly TSchema[], written: WrittenValue): ReadValue {
+  let problem = 'is none of these';
+  for (const schema of alternatives) {
+    if (schema.type === 'array') continue;
+    const outcome = readPlain(schema, written);
+    if ('value' in outcome) return outcome;
+    if (schema.type === 'integer' && typeof written.raw === 'number') ({ problem } = outcome);
+  }
+  return { problem };
 }
 
 function readFlag({ raw, text, untyped }: WrittenValue): ReadValue {

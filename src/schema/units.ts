@@ -1,4 +1,5 @@
 import { formatUsd, parsePricePerMillion, parsePricePerUnit, parseUsd } from '../core/money.ts';
+import { readAddressEntry } from '../util/address-list.ts';
 import { marked, type TSchema, type TUnsafe, Type, type Unit } from '../util/json-schema.ts';
 import { readRedisAddress } from '../util/redis-address.ts';
 import { Secret } from '../util/secret.ts';
@@ -43,6 +44,7 @@ export const units = {
     notNegative(parsePricePerUnit),
   ),
   rate: unit('rate', 'a fraction from 0 to 1 with at most 4 digits after the point', readRate),
+  network: unit('network', 'an address or a network such as 10.0.0.0/8', readNetwork),
   httpUrl: unit('http url', 'an http:// or https:// address without credentials', readHttpUrl),
   publicUrl: unit(
     'public url',
@@ -126,6 +128,14 @@ function readMasterKey(text: string): Secret {
 function readSigningSecret(text: string): Secret {
   readWebhookSecret(text.trim());
   return new Secret(text.trim());
+}
+
+function readNetwork(text: string): string {
+  try {
+    return readAddressEntry(text);
+  } catch {
+    throw new RangeError('is neither an IP address nor a network');
+  }
 }
 
 function readHttpUrl(text: string): string {

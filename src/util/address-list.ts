@@ -48,7 +48,7 @@ function compile(entries: readonly string[]): BlockList {
 }
 
 /** The canonical form of an address, an IPv4-mapped one as IPv4; undefined when it is no address. */
-function foldAddress(text: string): string | undefined {
+export function foldAddress(text: string): string | undefined {
   // A zone names an interface of one machine.
   if (isIP(text) === 0 || text.includes('%')) return undefined;
   const { address } = new SocketAddress({ address: text, family: familyOf(text) });

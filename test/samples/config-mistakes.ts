@@ -38,7 +38,7 @@ export const configMistakes: readonly (readonly [string, ...string[]])[] = [
   ],
   [
     'server: { trust_proxy: yes }',
-    'f:1: server.trust_proxy: "yes" is neither true nor false; allowed: true or false; correct the value',
+    'f:1: server.trust_proxy: "yes" is none of these; allowed: true or false, or a whole number from 1 to 64, or a list with at least one entry, each an address or a network such as 10.0.0.0/8; correct the value',
   ],
   [
     'server: { host: 5 }',

@@ -45,8 +45,41 @@ test('code to copy names the listener of the interface where the dashboard has i
 
 test('a base is only what can stand in an address as it is', () => {
   const trusted = { trustProxy: true };
-  assert.equal(basePath(trusted, '/a/b/'), '/a/b');
-  for (const odd of ['a', '/a"', '/a b', '//a', undefined, ['/a']]) assert.equal(basePath(trusted, odd), '');
-  assert.equal(basePath(rules, '/a'), '');
-  assert.equal(basePath({ ...trusted, publicUrl: 'https://x.example' }, '/a'), '');
+  const behind = (prefix: string) => at('192.168.7.7', 'gate.lan', { 'x-forwarded-prefix': prefix });
+  assert.equal(basePath(behind('/a/b/'), trusted), '/a/b');
+  for (const odd of ['a', '/a"', '/a b', '//a', '', '/a, /b'])
+    assert.equal(basePath(behind(odd), trusted), '');
+  assert.equal(basePath(lan, trusted), '');
+  assert.equal(basePath(behind('/a'), rules), '');
+  assert.equal(basePath(behind('/a'), { ...trusted, publicUrl: 'https://x.example' }), '');
+});
+
+test('host, scheme and prefix of a proxy count only where one that is trusted sent the request', () => {
+  const said = {
+    'x-forwarded-for': '203.0.113.9',
+    'x-forwarded-host': 'gate.example',
+    'x-forwarded-proto': 'https',
+    'x-forwarded-prefix': '/a',
+    origin: 'https://gate.example',
+  };
+  const arrived = at('127.0.0.1', '127.0.0.1:8484', said);
+  for (const trustProxy of [true, 1, ['192.168.7.0/24'], ['10.0.0.1', '192.168.7.2']]) {
+    const by = { ...rules, trustProxy };
+    requireOwnPage(arrived, by);
+    requirePrivateWay(arrived, by);
+    assert.deepEqual([basePath(arrived, by), cookieName(arrived, by)], ['/a', '__Host-headgate']);
+  }
+  const { 'x-forwarded-for': _, ...fewer } = said;
+  for (const [one, trustProxy] of [
+    [arrived, false],
+    [arrived, ['192.168.7.3']],
+    [arrived, 2],
+    [at('127.0.0.1', '127.0.0.1:8484', fewer), 1],
+  ] as const) {
+    const by = { ...rules, trustProxy };
+    assert.throws(() => requireOwnPage(one, by), HeadgateError, 'its origin is not that of the listener');
+    assert.deepEqual([basePath(one, by), cookieName(one, by)], ['', 'headgate-8484']);
+    const foreign = { ...one, headers: { ...one.headers, host: 'gate.example' } };
+    assert.throws(() => requireOwnPage(foreign, by), /server.trust_proxy behind a proxy/);
+  }
 });

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { HeadgateError } from '../../core/errors.ts';
-import { publicAddress, type WayRules } from './public-address.ts';
+import { isFromProxy } from '../client-address.ts';
+import { forwarded, publicAddress, type WayRules } from './public-address.ts';
 import { type BrowserArrival, isSecure } from './session-cookie.ts';
 
 /** What decides from where the dashboard may be used. */
@@ -9,10 +10,9 @@ export interface PlaceRules extends WayRules {
 }
 
 /** The host a browser asked for, with its port, as it stands in addresses. */
-export function askedHost({ headers }: BrowserArrival, trustProxy: boolean): string {
-  const forwarded = trustProxy ? headers['x-forwarded-host'] : undefined;
-  const named = Array.isArray(forwarded) ? forwarded[0] : forwarded?.split(',')[0]?.trim();
-  return (named ?? headers.host ?? '').toLowerCase();
+export function askedHost(arrival: BrowserArrival, rules: WayRules): string {
+  const named = forwarded(arrival, 'x-forwarded-host', rules)?.split(',')[0]?.trim();
+  return (named ?? arrival.headers.host ?? '').toLowerCase();
 }
 
 /** Whether a host with its port names this machine from itself. */
@@ -27,11 +27,11 @@ export function isLoopback(host: string): boolean {
  * @throws HeadgateError `permission_denied`.
  */
 export function requireOwnPage(arrival: BrowserArrival, rules: PlaceRules): void {
-  const { trustProxy } = rules;
   const address = publicAddress(rules);
-  const host = askedHost(arrival, trustProxy);
+  const host = askedHost(arrival, rules);
   const isOurs = isLoopback(host) || host === address?.host;
-  if (!trustProxy && isLoopback(arrival.socket.localAddress ?? '') && !isOurs) {
+  const isLocal = isLoopback(arrival.socket.localAddress ?? '');
+  if (isLocal && !isOurs && !isFromProxy(arrival, rules.trustProxy)) {
     throw new HeadgateError(
       'permission_denied',
       'This listener serves this machine alone: open the dashboard at localhost, or set server.public_url or server.trust_proxy behind a proxy.',
@@ -62,7 +62,7 @@ export function requirePrivateWay(arrival: BrowserArrival, rules: PlaceRules): v
 
 /** Whether nobody on a network can read what a browser sends. */
 export function isSafeWay(arrival: BrowserArrival, rules: WayRules): boolean {
-  const host = publicAddress(rules)?.host ?? askedHost(arrival, rules.trustProxy);
+  const host = publicAddress(rules)?.host ?? askedHost(arrival, rules);
   return isSecure(arrival, rules) || isLoopback(host);
 }
 
@@ -76,6 +76,6 @@ export function interfaceRoot(
 ): string | null {
   if (rules.dashboard.port === undefined) return null;
   if (rules.publicUrl !== undefined) return `${rules.publicUrl}/`;
-  const name = askedHost(arrival, rules.trustProxy).replace(/:\d+$/, '');
+  const name = askedHost(arrival, rules).replace(/:\d+$/, '');
   return `${isSecure(arrival, rules) ? 'https' : 'http'}://${name}:${rules.port}/`;
 }

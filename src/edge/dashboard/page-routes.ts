@@ -34,11 +34,11 @@ export function pageRoutes(services: Pick<EdgeServices, 'config' | 'log'>): read
 }
 
 function answerShell(
-  { headers: asked }: RouteCall,
+  { headers: asked, arrival }: RouteCall,
   { shell, shellTag }: BuiltPages,
   { config }: Pick<EdgeServices, 'config'>,
 ): RouteAnswer {
-  const prefix = basePath(config.server, asked['x-forwarded-prefix']);
+  const prefix = basePath(arrival, config.server);
   // The prefix decides what is sent, so it is part of the tag.
   const tag = prefix === '' ? shellTag : `"${prefix.slice(1)}-${shellTag.slice(1)}`;
   const headers = { ...pageHeaders, 'cache-control': 'no-cache', etag: tag };

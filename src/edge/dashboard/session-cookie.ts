@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
-import { publicAddress, type WayRules } from './public-address.ts';
+import { forwarded, publicAddress, type WayRules } from './public-address.ts';
 
 /** What shows how a request of a browser arrived. */
 export interface BrowserArrival {
@@ -9,17 +9,11 @@ export interface BrowserArrival {
 }
 
 /** Whether the browser came by HTTPS: as the operator says, to this process, or to a proxy that is trusted. */
-export function isSecure({ headers, socket }: BrowserArrival, rules: WayRules): boolean {
+export function isSecure(arrival: BrowserArrival, rules: WayRules): boolean {
   const address = publicAddress(rules);
   if (address !== undefined) return address.protocol === 'https:';
-  const { trustProxy } = rules;
-  if ('encrypted' in socket && socket.encrypted === true) return true;
-  return (
-    trustProxy &&
-    String(headers['x-forwarded-proto'] ?? '')
-      .split(',')[0]
-      ?.trim() === 'https'
-  );
+  if ('encrypted' in arrival.socket && arrival.socket.encrypted === true) return true;
+  return forwarded(arrival, 'x-forwarded-proto', rules)?.split(',')[0]?.trim() === 'https';
 }
 
 /**

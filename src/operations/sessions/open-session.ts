@@ -2,7 +2,9 @@ import { hash, randomBytes } from 'node:crypto';
 import { HeadgateError } from '../../core/errors.ts';
 import type { DashboardSession, Principal } from '../../ports/dashboard-sessions.ts';
 import type { KnownKey } from '../../ports/keys.ts';
+import { listsAddress } from '../../util/address-list.ts';
 import { keyActor } from '../actor.ts';
+import { notingRefusal } from '../audit/noting-refusal.ts';
 import { findBySecret } from '../keys/find-by-secret.ts';
 import { makeChange } from '../make-change.ts';
 import type { Uses, UsesToChange } from '../services.ts';
@@ -39,7 +41,8 @@ type Services = UsesToChange<'keys' | 'sessions'>;
 /**
  * Logs in with a raw key (docs/spec/dashboard.md#login). The key itself is not kept.
  * @param earlier Principals of a session that this one replaces.
- * @throws HeadgateError `authentication`, the same for a key that is unknown, disabled or expired.
+ * @throws HeadgateError `authentication`, the same for a key that is unknown, disabled or expired, or `permission_denied`
+ *   for one that may not be used from this address.
  */
 export async function openSession(
   raw: string,
@@ -54,7 +57,7 @@ export async function openSession(
 
 /**
  * Logs in with the code of a link, which is used up by that (docs/spec/dashboard.md#login).
- * @throws HeadgateError `authentication`.
+ * @throws HeadgateError `authentication`, or `permission_denied` for a key that may not be used from this address.
  */
 export async function redeemLink(
   code: string,
@@ -118,6 +121,8 @@ async function begin(
   const now = services.clock.now();
   if (known === undefined || !isLive(known, now)) throw notAccepted();
   const { key, account } = known;
+  const actor = keyActor(known, place.address, place.requestId);
+  await notingRefusal({ actor, action: 'session.create' }, services, async () => requireAddress(key, place));
   const owner = { keyHash: key.hash, kind: key.kind, accountId: account.id };
   const added = secretHash === undefined ? owner : { ...owner, secretHash, typedAt: now };
   const principals = [...earlier.filter(({ keyHash }) => keyHash !== key.hash), added];
@@ -141,7 +146,6 @@ async function begin(
     address: place.address ?? null,
     browser: browserFamily(place.userAgent ?? ''),
   };
-  const actor = keyActor(known, place.address, place.requestId);
   const { browser } = session;
   await makeChange(
     {
@@ -155,6 +159,12 @@ async function begin(
     ({ sessions }) => sessions.create(session),
   );
   return { session, token, csrf };
+}
+
+/** A login obeys the list of addresses of its key like every call. */
+function requireAddress({ allowedIps }: KnownKey['key'], { address }: LoginPlace): void {
+  if (allowedIps === null || listsAddress(allowedIps, address)) return;
+  throw new HeadgateError('permission_denied', 'The API key may not be used from this address.');
 }
 
 function isLive({ key, account }: KnownKey, now: number): boolean {
