@@ -1,5 +1,4 @@
 import { HeadgateError } from '../core/errors.ts';
-import type { Caller } from '../settlement/caller.ts';
 import { minuteLength } from '../util/utc-windows.ts';
 
 /**
@@ -9,23 +8,26 @@ import { minuteLength } from '../util/utc-windows.ts';
 export class CallRate {
   readonly #callsPerMinute: () => number;
   readonly #subject: string;
+  readonly #kind: string;
   #window = 0;
   #calls = new Map<string, number>();
 
   /**
    * @param callsPerMinute Asked at each call.
    * @param subject What has the limit, for the message: "A key".
+   * @param kind What is counted, for the message.
    */
-  constructor(callsPerMinute: () => number, subject: string) {
+  constructor(callsPerMinute: () => number, subject: string, kind = 'calls') {
     this.#callsPerMinute = callsPerMinute;
     this.#subject = subject;
+    this.#kind = kind;
   }
 
   /**
    * @param now Unix milliseconds.
    * @throws HeadgateError `platform_rate_limit` for the call too many.
    */
-  admit({ key }: Caller, now: number): void {
+  admit({ key }: { readonly key: { readonly hash: string } }, now: number): void {
     const window = Math.floor(now / minuteLength);
     if (window !== this.#window) {
       this.#window = window;
@@ -40,7 +42,7 @@ export class CallRate {
   #refuse(now: number, limit: number): never {
     const end = (this.#window + 1) * minuteLength;
     const wait = Math.ceil((end - now) / 1000);
-    const message = `${this.#subject} has ${limit} calls a minute.`;
+    const message = `${this.#subject} has ${limit} ${this.#kind} a minute.`;
     throw new HeadgateError('platform_rate_limit', message, {
       retryAfter: wait,
       headers: {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { networkOf } from '../util/address-list.ts';
 import { FailedAuthentications } from './failed-authentications.ts';
-import { networkOf } from './network-of.ts';
 
 const start = Date.UTC(2026, 10, 23);
 

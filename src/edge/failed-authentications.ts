@@ -1,7 +1,7 @@
 import { HeadgateError } from '../core/errors.ts';
+import { networkOf } from '../util/address-list.ts';
 import { LinkedMap } from '../util/linked-map.ts';
 import { minuteLength } from '../util/utc-windows.ts';
-import { networkOf } from './network-of.ts';
 
 /** Networks that are remembered at a time; beyond them the one that failed first is forgotten. */
 const mostNetworks = 10_000;

@@ -24,6 +24,8 @@ export interface Change<Result> {
   readonly look?: (stores: ChangeStores) => Promise<JsonObject | undefined>;
   /** What else an entry of an account says after the change. Secrets appear as `changedSecret`. */
   readonly after?: (result: Result, accountId: string | null) => JsonObject;
+  /** Whether it leaves no entry in the audit log, being one of many alike that a later entry counts. */
+  readonly isUnnoted?: boolean;
   /** What running processes must read again afterwards. */
   readonly outdates?: OutdatedBy;
 }
@@ -56,7 +58,7 @@ export const changedSecret = { set: true, changed: true } as const;
 
 /**
  * Makes a change. Every operation that stores something goes through here: the change and its audit entry are stored in
- * one transaction, so that neither exists without the other. Changes of one account are made one after the other.
+ * one transaction, so that neither exists without the other; only repeated logins share entries. Changes of one account are made one after the other.
  * @param work Stores the change with the stores it is given. It rejects when nothing is to be stored, and may run again.
  */
 export async function makeChange<Result>(
@@ -72,6 +74,7 @@ export async function makeChange<Result>(
       for (const accountId of accounts) await stores.audit.lock(accountId);
       const before = await look?.(stores);
       const result = await work(stores);
+      if (change.isUnnoted === true) return result;
       const now = await look?.(stores);
       const changed = changedFields(before, now);
       for (const accountId of accounts) {

@@ -37,12 +37,18 @@ export interface LoginLink {
   readonly expiresAt: number;
 }
 
-/** How many sessions may live at once; the one unused for longest makes room. */
+/** Sessions that may live at once. One of the account with most of them makes room. */
 export const mostSessions = 1_000;
+/** Sessions that may live at once of those that began with one key. Its own one unused for longest makes room. */
+export const mostSessionsOfKey = 20;
 
 /** Keeps the sessions of the dashboard, so that they outlive a restart and hold in every process. */
 export interface DashboardSessionStore {
-  /** Stores a session. Ended ones go first, then those unused for longest while there are too many. */
+  /**
+   * Stores a session. Ended ones go, then those of its key unused for longest while that has too many, then, while there are
+   * too many in all, those of the account with most of them: of its key with most, of inference before management, and
+   * unused for longest.
+   */
   create(session: DashboardSession): Promise<void>;
   /** A session, whether it has ended or not. */
   find(id: string): Promise<DashboardSession | undefined>;

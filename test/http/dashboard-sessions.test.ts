@@ -237,9 +237,10 @@ test('read_only refuses every change but lets a plan be asked for', async () => 
 });
 
 test('login and logout stand in the audit log', async () => {
-  const page = await loggedIn();
+  const key = await gateway.createKey({ kind: 'management', workspaceId: null });
+  const page = await loggedIn(key);
   await page.call('DELETE', '/ui/session');
-  const again = await loggedIn();
+  const again = await loggedIn(key);
   const { body } = await again.call('GET', '/ui/api/audit?object_type=session&limit=2');
   assert.deepEqual(
     body.data.map(({ action }: { action: string }) => action),

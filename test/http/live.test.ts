@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createRawKey, hashKey } from '../../src/core/api-key.ts';
 import { parsePricePerMillion } from '../../src/core/money.ts';
-import { mostViewers } from '../../src/edge/live/serve-viewer.ts';
+import { mostOfKey } from '../../src/edge/live/viewer-places.ts';
 import { newAccount } from '../../src/operations/accounts/new-account.ts';
 import { newKey } from '../../src/operations/keys/new-key.ts';
 import { chatChunk, chatStream } from '../fake-upstream/chat-stream.ts';
@@ -223,7 +223,7 @@ test('a viewer that comes back goes on where its connection broke', async () => 
 });
 
 test('a viewer too many waits; one that leaves makes room', async () => {
-  const viewers = await Promise.all(Array.from({ length: mostViewers }, () => watch()));
+  const viewers = await Promise.all(Array.from({ length: mostOfKey }, () => watch()));
   assert.deepEqual(new Set(viewers.map(({ status }) => status)), new Set([200]));
   assert.equal((await watch()).status, 429);
   await viewers[0]?.leave();

@@ -4,6 +4,7 @@ import type { LivePeers, RemoteCall, Watched } from './live-peers.ts';
 import { filterName, type LiveFilter } from './live-rows.ts';
 import { keptFor, RecentBatches } from './recent-batches.ts';
 import type { RunningCalls } from './running-calls.ts';
+import { ViewerPlaces } from './viewer-places.ts';
 
 /** Milliseconds between two batches. */
 const batchEvery = 250;
@@ -36,6 +37,7 @@ type OnBatch = (batch: LiveBatch) => void;
  * connection broke goes on without a gap.
  */
 export class LiveFeeds {
+  readonly places: ViewerPlaces = new ViewerPlaces();
   readonly #calls: RunningCalls;
   readonly #peers: LivePeers | undefined;
   /** By filter; those that wait for a viewer are in the order of their waits. */

@@ -162,9 +162,22 @@ test('filters of another version, and messages that make no sense, are not heard
   ])
     stranger.send('1', message);
   assert.equal(peers.published, 0);
-  for (let number = 0; number < 25; number += 1)
-    stranger.send('1', { kind: 'watch', from: '9', filter: { model: `${number}` } });
-  assert.equal(peers.published, 20, 'so many filters at once');
+});
+
+test('so many filters of others are published at once: of a key, of an account, of all, and of operators beside them', (t) => {
+  const bus = new Bus();
+  const { peers } = start(t, bus, '1');
+  const stranger = bus.join('9');
+  const publish = (filter: LiveFilter) => {
+    for (let number = 0; number < 50; number += 1)
+      stranger.send('1', { kind: 'watch', from: '9', filter: { ...filter, model: `${number}` } });
+    return peers.published;
+  };
+  assert.equal(publish({ accountId: 'a', keyHash: 'k' }), 4);
+  assert.equal(publish({ accountId: 'a' }), 8);
+  const accounts = ['b', 'c', 'd', 'e', 'f', 'g'].map((accountId) => publish({ accountId }));
+  assert.deepEqual(accounts, [16, 24, 32, 40, 40, 40]);
+  assert.equal(publish({}), 48);
 });
 
 test('rows of a process are bounded, and gone five seconds after its last word', () => {

@@ -6,8 +6,10 @@ import type { RunningCalls } from './running-calls.ts';
 /** Milliseconds for which another process is told after it asked, and between two messages to it. */
 export const lease = 30_000;
 const messageEvery = 250;
-/** Filters that other processes are told of; further ones are not. */
-const mostPublished = 20;
+/** Filters of accounts that other processes are told of, of one account, of one key; further ones are not. */
+const mostPublished = 40;
+const mostOfAccount = 8;
+const mostOfKey = 4;
 
 interface Watcher {
   /** By a clock that only goes on. */
@@ -16,6 +18,7 @@ interface Watcher {
 }
 
 interface Published {
+  readonly filter: LiveFilter;
   readonly changes: LiveChanges;
   /** By their addresses. */
   readonly watchers: Map<string, Watcher>;
@@ -63,8 +66,9 @@ export class PublishedFeeds {
   }
 
   #open(name: string, filter: LiveFilter): Published | undefined {
-    if (this.#published.size >= mostPublished) return undefined;
+    if (!this.#hasRoom(filter)) return undefined;
     const published: Published = {
+      filter,
       changes: new LiveChanges(this.#calls, filter, this.#now()),
       watchers: new Map(),
       timer: setInterval(() => this.#send(name, filter, published), messageEvery).unref(),
@@ -72,6 +76,15 @@ export class PublishedFeeds {
     };
     this.#published.set(name, published);
     return published;
+  }
+
+  /** Only operators have filters of no account: those do not wait for room that accounts have taken. */
+  #hasRoom({ accountId, keyHash }: LiveFilter): boolean {
+    const filters = [...this.#published.values()].map(({ filter }) => filter);
+    const ofAccount = filters.filter((one) => one.accountId === accountId);
+    const ofKey = ofAccount.filter((one) => keyHash !== undefined && one.keyHash === keyHash);
+    if (ofAccount.length >= mostOfAccount || ofKey.length >= mostOfKey) return false;
+    return accountId === undefined || filters.filter((one) => one.accountId).length < mostPublished;
   }
 
   #send(name: string, filter: LiveFilter, published: Published): void {

@@ -21,6 +21,8 @@ function callOf(number: number, model = 'acme/atlas-4'): LiveCall {
   return { facts: facts as unknown as LiveCall['facts'], progress: new CallProgress(), cancel: () => {} };
 }
 
+const viewer = { keyHash: 'k', accountId: 'a', role: 'operator' } as const;
+
 /** Serves one viewer that reads nothing before the test asks it to. */
 async function view(runningCalls: RunningCalls) {
   const clock = { now: () => Date.now() };
@@ -28,7 +30,7 @@ async function view(runningCalls: RunningCalls) {
   const lifecycle = { draining: false };
   const liveFeeds = new LiveFeeds(runningCalls);
   const server = createServer((_, response) => {
-    void serveViewer(new HttpReply(response, {}, 60_000), { filter: {} }, async () => {}, {
+    void serveViewer(new HttpReply(response, {}, 60_000), { viewer, filter: {} }, async () => {}, {
       clock,
       config,
       lifecycle,

@@ -1,13 +1,11 @@
 import type { ServerConfig } from '../../config/config.ts';
-import { HeadgateError } from '../../core/errors.ts';
 import { EventStreamWriter, eventStreamHeaders } from '../event-stream.ts';
 import type { HttpReply } from '../http-reply.ts';
 import type { Lifecycle } from '../inference-services.ts';
 import type { LiveBatch, LiveFeeds } from './live-feeds.ts';
 import type { LiveFilter } from './live-rows.ts';
+import type { Viewer } from './viewer-places.ts';
 
-/** Viewers of one process. */
-export const mostViewers = 20;
 /** Milliseconds between two looks whether the viewer may still see this. */
 const checkEvery = 3_000;
 /** Milliseconds after which a silent stream says that it is there. */
@@ -21,8 +19,9 @@ export interface ViewerServices {
   readonly liveFeeds: LiveFeeds;
 }
 
-/** What a viewer wants to see. */
+/** Who wants to see what. */
 export interface Viewed {
+  readonly viewer: Viewer;
   readonly filter: LiveFilter;
   /** The id of the last event that it got, where it comes back. */
   readonly lastId?: string | undefined;
@@ -36,29 +35,40 @@ export interface Viewed {
  */
 export async function serveViewer(
   reply: HttpReply,
-  { filter, lastId }: Viewed,
+  viewed: Viewed,
   mayStay: () => Promise<unknown>,
   services: ViewerServices,
 ): Promise<void> {
-  const { liveFeeds, config, clock, lifecycle } = services;
-  if (liveFeeds.viewers >= mostViewers) {
-    const said = `${mostViewers} viewers watch this process already.`;
-    throw new HeadgateError('platform_rate_limit', said, { retryAfter: 10 });
+  // A client that left meanwhile would keep its place.
+  if (reply.raw.destroyed) return;
+  const giveBack = services.liveFeeds.places.take(viewed.viewer);
+  try {
+    await stream(reply, viewed, mayStay, services);
+  } finally {
+    giveBack();
   }
+}
+
+async function stream(
+  reply: HttpReply,
+  { filter, lastId }: Viewed,
+  mayStay: () => Promise<unknown>,
+  { liveFeeds, config, clock, lifecycle }: ViewerServices,
+): Promise<void> {
   const response = reply.raw;
   const headers = { ...reply.headers, ...eventStreamHeaders };
   const { sendTimeout } = config.server;
-  const stream = new EventStreamWriter(response, headers, { keepAlive, sendTimeout }, () => ': here\n\n');
+  const writer = new EventStreamWriter(response, headers, { keepAlive, sendTimeout }, () => ': here\n\n');
   let isBusy = false;
   let lost = 0;
   const send = async (text: string) => {
     if (text === '') return;
     isBusy = true;
-    await stream.write(text);
+    await writer.write(text);
     isBusy = false;
   };
   const leave = (reason: string) => {
-    if (!response.destroyed) stream.end(`event: bye\ndata: ${JSON.stringify({ reason })}\n\n`);
+    if (!response.destroyed) writer.end(`event: bye\ndata: ${JSON.stringify({ reason })}\n\n`);
     stop();
   };
   const onBatch = ({ text, snapshot }: LiveBatch) => {
@@ -75,7 +85,7 @@ export async function serveViewer(
   }, checkEvery);
   const stop = () => {
     clearInterval(check);
-    stream.stop();
+    writer.stop();
     feed.leave();
   };
   const closed = new Promise<void>((resolve) => response.once('close', resolve));

@@ -11,12 +11,16 @@ import { keyActor } from '../../operations/actor.ts';
 import { endSessions } from '../../operations/sessions/end-session.ts';
 import {
   confirmKey,
+  type LoginPlace,
+  type LoginRules,
   type OpenedSession,
   openSession,
   redeemLink,
   shownId,
   tokenHash,
 } from '../../operations/sessions/open-session.ts';
+import { SessionEntries } from '../../operations/sessions/session-entries.ts';
+import type { KnownKey } from '../../ports/keys.ts';
 import { createReader } from '../../schema/reader.ts';
 import { isoTime } from '../../util/iso-time.ts';
 import { Type, text } from '../../util/json-schema.ts';
@@ -62,6 +66,7 @@ class SessionHandlers {
   readonly #services: InterfaceServices;
   readonly #gate: SessionGate;
   readonly #limit = new LoginLimit();
+  readonly #entries = new SessionEntries();
 
   constructor(services: InterfaceServices) {
     this.#services = services;
@@ -73,26 +78,27 @@ class SessionHandlers {
     requireOwnPage(request, server);
     requirePrivateWay(request, server);
     const { key, code } = readLogin(call.body, '');
-    const opened = await this.#counted(call, (place) =>
-      code === undefined
-        ? openSession(key ?? '', place, server.dashboard.session, this.#services)
-        : redeemLink(code, place, server.dashboard.session, this.#services),
-    );
     // A browser that logs in again ends what it had.
     const token = readCookie(request, server);
-    if (token !== undefined) await this.#forget(token);
+    const replaces = token === undefined ? undefined : tokenHash(token);
+    const opened = await this.#counted(call, (from, rules) => {
+      const place = { ...from, replaces };
+      return code === undefined
+        ? openSession(key ?? '', place, rules, this.#services)
+        : redeemLink(code, place, rules, this.#services);
+    });
     return this.#begun(call, opened);
   }
 
   /** Adds a key to the session, which gets new tokens by that. */
   async add(call: RouteCall): Promise<RouteAnswer> {
-    const { request, server } = this.#arrival(call);
+    const { request } = this.#arrival(call);
     const { session } = await this.#gate.identify(request);
     const { key } = readLogin(call.body, '');
-    const opened = await this.#counted(call, (place) =>
-      openSession(key ?? '', place, server.dashboard.session, this.#services, session.principals),
-    );
-    await this.#services.storage.sessions.delete(session.id);
+    const opened = await this.#counted(call, (from, rules) => {
+      const place = { ...from, replaces: session.id };
+      return openSession(key ?? '', place, rules, this.#services, session.principals);
+    });
     return this.#begun(call, opened);
   }
 
@@ -101,8 +107,8 @@ class SessionHandlers {
     const { request } = this.#arrival(call);
     const { session, caller } = await this.#gate.identify(request);
     const { key = '' } = readLogin(call.body, '');
-    const confirmed = await this.#counted(call, () =>
-      confirmKey(key, session, caller.key.hash, this.#services),
+    const confirmed = await this.#counted(call, (_from, rules) =>
+      confirmKey(key, session, caller.key.hash, rules, this.#services),
     );
     return { json: { data: await showSession(confirmed, request, this.#services) } };
   }
@@ -115,7 +121,7 @@ class SessionHandlers {
 
   async logout(call: RouteCall): Promise<RouteAnswer> {
     const { session, actor, request, server } = await this.#entered(call);
-    await endSessions(actor, [session], this.#services);
+    await endSessions(actor, [session], this.#entries, this.#services);
     return { json: { deleted: true }, headers: { 'set-cookie': setCookie('', request, server) } };
   }
 
@@ -141,13 +147,14 @@ class SessionHandlers {
     const all = await this.#services.storage.sessions.ofKey(actor.keyHash);
     const found = all.filter((one) => shownId(one) === call.params.id);
     if (found.length === 0) throw new HeadgateError('not_found', 'There is no such session.');
-    await endSessions(actor, found, this.#services);
+    await endSessions(actor, found, this.#entries, this.#services);
     return { json: { deleted: true } };
   }
 
   async endAll(call: RouteCall): Promise<RouteAnswer> {
     const { actor, request, server } = await this.#entered(call);
-    await endSessions(actor, await this.#services.storage.sessions.ofKey(actor.keyHash), this.#services);
+    const all = await this.#services.storage.sessions.ofKey(actor.keyHash);
+    await endSessions(actor, all, this.#entries, this.#services);
     return { json: { deleted: true }, headers: { 'set-cookie': setCookie('', request, server) } };
   }
 
@@ -165,17 +172,24 @@ class SessionHandlers {
   /** Runs a login; one that fails counts against its address and is noted in the audit log. */
   async #counted<Result>(
     call: RouteCall,
-    open: (place: Parameters<typeof openSession>[1]) => Promise<Result>,
+    open: (place: LoginPlace, rules: LoginRules) => Promise<Result>,
   ): Promise<Result> {
     const { request, server } = this.#arrival(call);
     const address = clientAddress(request, server.trustProxy);
     const { clock, refusals } = this.#services;
-    this.#limit.admit(address, clock.now());
+    const rules = {
+      limits: server.dashboard.session,
+      admitKey: (known: KnownKey) => this.#limit.admitKey(known, clock.now()),
+      entries: this.#entries,
+    };
+    const end = this.#limit.admit(address, clock.now());
     try {
-      return await open({ address, userAgent: headerText(call, 'user-agent'), requestId: call.id });
+      const place = { address, userAgent: headerText(call, 'user-agent'), requestId: call.id };
+      return await open(place, rules);
     } catch (error) {
+      if (error instanceof HeadgateError && error.code === 'permission_denied') end(true, clock.now());
       if (error instanceof HeadgateError && error.code === 'authentication') {
-        this.#limit.fail(address, clock.now());
+        end(true, clock.now());
         void refusals.note({
           actor: {
             type: 'anonymous',
@@ -192,6 +206,8 @@ class SessionHandlers {
         });
       }
       throw error;
+    } finally {
+      end(false, clock.now());
     }
   }
 
@@ -202,9 +218,5 @@ class SessionHandlers {
       json: { data: { ...data, csrf } },
       headers: { 'set-cookie': setCookie(token, request, server) },
     };
-  }
-
-  async #forget(token: string): Promise<void> {
-    await this.#services.storage.sessions.delete(tokenHash(token));
   }
 }

@@ -8,6 +8,7 @@ import { keyActor } from '../../operations/actor.ts';
 import { cancelCall } from '../../operations/live/cancel-call.ts';
 import { createQueryReader } from '../../schema/read-query.ts';
 import { Type, text } from '../../util/json-schema.ts';
+import { roleOf } from '../dashboard/show-session.ts';
 import type { InterfaceServices } from '../interface-services.ts';
 import { requireOperator, withRole } from '../require-operator.ts';
 import { jsonRow, plainRow, type Row } from '../row.ts';
@@ -47,7 +48,10 @@ export const liveRows: readonly Row[] = [
     async (call, services) => {
       const filter = await filterOf(call, services);
       const { 'last-event-id': lastId } = call.reply.raw.req.headers;
-      const viewed = { filter, lastId: typeof lastId === 'string' ? lastId : undefined };
+      const { key, account } = call.caller;
+      const role = await roleOf({ kind: key.kind, accountId: account.id }, services);
+      const viewer = { keyHash: key.hash, accountId: account.id, role };
+      const viewed = { viewer, filter, lastId: typeof lastId === 'string' ? lastId : undefined };
       await serveViewer(call.reply, viewed, mayStay(call, services), services);
       return undefined;
     },

@@ -2,6 +2,7 @@ import { createId } from '../../core/ids.ts';
 import type { Refusal, RefusalLog } from '../../ports/audit.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Storage } from '../../ports/storage.ts';
+import { networkOf } from '../../util/address-list.ts';
 import { isoTime } from '../../util/iso-time.ts';
 import { minuteLength } from '../../util/utc-windows.ts';
 
@@ -10,7 +11,7 @@ const mostPerMinute = 10;
 /** Addresses that are counted in a minute. */
 const mostAddresses = 1_000;
 
-/** Stores refusals in the audit log, ten a minute for each address. The command line has no address and no limit. */
+/** Stores refusals in the audit log, ten a minute for each address or IPv6 /64 network. The command line has no address and no limit. */
 export class StoredRefusals implements RefusalLog {
   readonly #storage: Pick<Storage, 'audit'>;
   readonly #clock: Clock;
@@ -27,7 +28,7 @@ export class StoredRefusals implements RefusalLog {
 
   async note({ actor, accountId, action, object, reason, requestId }: Refusal): Promise<void> {
     const now = this.#clock.now();
-    if (actor.type !== 'command' && !this.#admits(actor.address ?? '', now)) return;
+    if (actor.type !== 'command' && !this.#admits(networkOf(actor.address ?? ''), now)) return;
     try {
       await this.#storage.audit.append({
         id: createId('aud_'),
@@ -47,16 +48,16 @@ export class StoredRefusals implements RefusalLog {
     }
   }
 
-  #admits(address: string, now: number): boolean {
+  #admits(network: string, now: number): boolean {
     const minute = Math.floor(now / minuteLength);
     if (minute !== this.#minute) {
       this.#minute = minute;
       this.#counts = new Map();
     }
-    const count = (this.#counts.get(address) ?? 0) + 1;
+    const count = (this.#counts.get(network) ?? 0) + 1;
     if (count > mostPerMinute) return false;
     if (count === 1 && this.#counts.size >= mostAddresses) return false;
-    this.#counts.set(address, count);
+    this.#counts.set(network, count);
     return true;
   }
 }

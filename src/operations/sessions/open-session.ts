@@ -8,6 +8,7 @@ import { notingRefusal } from '../audit/noting-refusal.ts';
 import { findBySecret } from '../keys/find-by-secret.ts';
 import { makeChange } from '../make-change.ts';
 import type { Uses, UsesToChange } from '../services.ts';
+import type { SessionEntries } from './session-entries.ts';
 
 /** How long sessions last, in milliseconds: of management keys, and of inference keys. */
 export interface SessionLimits {
@@ -22,6 +23,16 @@ export interface LoginPlace {
   readonly address: string | undefined;
   readonly userAgent: string | undefined;
   readonly requestId: string;
+  /** The id of the session that the new one takes the place of. */
+  readonly replaces?: string | undefined;
+}
+
+/** What holds for logins. */
+export interface LoginRules {
+  readonly limits: SessionLimits;
+  /** Asked before a key that was typed is let in. @throws HeadgateError to refuse. */
+  readonly admitKey: (known: KnownKey) => void;
+  readonly entries: SessionEntries;
 }
 
 /** A new session with its two tokens, which are stored nowhere. */
@@ -47,12 +58,12 @@ type Services = UsesToChange<'keys' | 'sessions'>;
 export async function openSession(
   raw: string,
   place: LoginPlace,
-  limits: SessionLimits,
+  rules: LoginRules,
   services: Services,
   earlier: readonly Principal[] = [],
 ): Promise<OpenedSession> {
   const known = await findBySecret(raw, services);
-  return begin(known, place, limits, services, { earlier, secretHash: known?.secretHash });
+  return begin(known, place, rules, services, { earlier, secretHash: known?.secretHash });
 }
 
 /**
@@ -62,13 +73,13 @@ export async function openSession(
 export async function redeemLink(
   code: string,
   place: LoginPlace,
-  limits: SessionLimits,
+  rules: LoginRules,
   services: Services,
 ): Promise<OpenedSession> {
   const { sessions, keys } = services.storage;
   const keyHash = await sessions.takeLink(tokenHash(code), services.clock.now());
   const known = keyHash === undefined ? undefined : await keys.findWithAccount(keyHash);
-  return begin(known, place, limits, services, { earlier: [] });
+  return begin(known, place, rules, services, { earlier: [] });
 }
 
 /**
@@ -80,11 +91,13 @@ export async function confirmKey(
   raw: string,
   session: DashboardSession,
   keyHash: string,
+  { admitKey }: Pick<LoginRules, 'admitKey'>,
   services: Uses<'keys' | 'sessions', 'clock'>,
 ): Promise<DashboardSession> {
   const { storage, clock } = services;
   const typed = await findBySecret(raw, services);
   if (typed?.key.hash !== keyHash) throw notAccepted();
+  admitKey(typed);
   const { secretHash } = typed;
   const typedAt = clock.now();
   const principals = session.principals.map((one) =>
@@ -111,7 +124,7 @@ export function newToken(): string {
 async function begin(
   known: KnownKey | undefined,
   place: LoginPlace,
-  limits: SessionLimits,
+  { limits, admitKey, entries }: LoginRules,
   services: Services,
   {
     earlier,
@@ -123,6 +136,8 @@ async function begin(
   const { key, account } = known;
   const actor = keyActor(known, place.address, place.requestId);
   await notingRefusal({ actor, action: 'session.create' }, services, async () => requireAddress(key, place));
+  // The code of a link works once, so it is not refused because others log in with its key.
+  if (secretHash !== undefined) admitKey(known);
   const owner = { keyHash: key.hash, kind: key.kind, accountId: account.id };
   const added = secretHash === undefined ? owner : { ...owner, secretHash, typedAt: now };
   const principals = [...earlier.filter(({ keyHash }) => keyHash !== key.hash), added];
@@ -147,16 +162,21 @@ async function begin(
     browser: browserFamily(place.userAgent ?? ''),
   };
   const { browser } = session;
+  const { isUnnoted, count } = entries.count('session.create', key.hash, place.address, now);
   await makeChange(
     {
       actor,
       action: 'session.create',
       id: shownId(session),
       accountId: account.id,
-      after: () => ({ browser }),
+      after: () => ({ browser, ...(count !== undefined && { count }) }),
+      isUnnoted,
     },
     services,
-    ({ sessions }) => sessions.create(session),
+    async ({ sessions }) => {
+      if (place.replaces !== undefined) await sessions.delete(place.replaces);
+      await sessions.create(session);
+    },
   );
   return { session, token, csrf };
 }
