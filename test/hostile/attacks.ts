@@ -1,5 +1,6 @@
 import type { Attack } from './attack.ts';
 import { manyConnections } from './attacks/connections.ts';
+import { dashboardPlaces } from './attacks/dashboard-places.ts';
 import { endlessAnswers } from './attacks/endless-answers.ts';
 import { fileBombs } from './attacks/file-bombs.ts';
 import { guardrailTexts } from './attacks/guardrail-texts.ts';
@@ -24,4 +25,5 @@ export const attacks: readonly Attack[] = [
   ...fileBombs,
   ...guardrailTexts,
   ...isolatedWork,
+  ...dashboardPlaces,
 ];
