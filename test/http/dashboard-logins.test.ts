@@ -157,3 +157,18 @@ test('logins that succeed are given back: one address logs in as often as its ke
   const together = await Promise.all(keys.slice(0, 5).map((key) => logInFrom(address, { key })));
   assert.deepEqual(counted(together), { 200: 5, 401: 0, 429: 0 });
 });
+
+test('a session asks for itself 600 times a minute, and other keys go on', async () => {
+  await awayFromMinuteEnd();
+  const [page, other] = [new TestBrowser(gateway.url), new TestBrowser(gateway.url)];
+  assert.equal((await page.login(await gateway.createKey())).status, 200);
+  assert.equal((await other.login(await gateway.createKey())).status, 200);
+  const answers = [];
+  for (let n = 0; n < 7; n += 1) {
+    const asked = Array.from({ length: 100 }, () => page.call('GET', '/ui/session'));
+    answers.push(...(await Promise.all(asked)));
+  }
+  assert.deepEqual(counted(answers), { 200: 600, 401: 0, 429: 100 });
+  assert.equal((await other.call('GET', '/ui/session')).status, 200);
+  assert.equal((await page.call('DELETE', '/ui/session')).status, 200, 'it can always be ended');
+});

@@ -28,6 +28,7 @@ export interface EnteredSession {
   readonly caller: Caller;
 }
 
+/** Calls of one key by its sessions. */
 const callsPerMinute = 600;
 /** Milliseconds between two notes that a session is in use. */
 const noteUse = 60_000;
@@ -87,14 +88,23 @@ export class SessionGate {
   }
 
   /**
+   * The same for a call, of which a key has so many a minute.
+   * @throws HeadgateError what `identify` throws, or `platform_rate_limit`.
+   */
+  async admit(request: IncomingMessage): Promise<EnteredSession> {
+    const entered = await this.identify(request);
+    this.#rate.admit(entered.caller, this.#services.clock.now());
+    return entered;
+  }
+
+  /**
    * Who calls a route of the interface from the dashboard. A management key runs inference as the inference key of its
    * account that `X-Headgate-Key` names by its hash.
    * @throws HeadgateError `authentication`, `permission_denied` or what the route's `admit` throws.
    */
   async enter(request: IncomingMessage, route: Route): Promise<Caller> {
     const { config, clock } = this.#services;
-    const { caller: principal, principal: known } = await this.identify(request);
-    this.#rate.admit(principal, clock.now());
+    const { caller: principal, principal: known } = await this.admit(request);
     if (route.method !== 'GET') {
       if (config.server.dashboard.readOnly && !isHarmless(route)) {
         throw new HeadgateError(

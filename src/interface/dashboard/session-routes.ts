@@ -93,7 +93,7 @@ class SessionHandlers {
   /** Adds a key to the session, which gets new tokens by that. */
   async add(call: RouteCall): Promise<RouteAnswer> {
     const { request } = this.#arrival(call);
-    const { session } = await this.#gate.identify(request);
+    const { session } = await this.#gate.admit(request);
     const { key } = readLogin(call.body, '');
     const opened = await this.#counted(call, (from, rules) => {
       const place = { ...from, replaces: session.id };
@@ -105,7 +105,7 @@ class SessionHandlers {
   /** Notes that the key which acts was typed again. */
   async confirm(call: RouteCall): Promise<RouteAnswer> {
     const { request } = this.#arrival(call);
-    const { session, caller } = await this.#gate.identify(request);
+    const { session, caller } = await this.#gate.admit(request);
     const { key = '' } = readLogin(call.body, '');
     const confirmed = await this.#counted(call, (_from, rules) =>
       confirmKey(key, session, caller.key.hash, rules, this.#services),
@@ -115,7 +115,7 @@ class SessionHandlers {
 
   async show(call: RouteCall): Promise<RouteAnswer> {
     const { request } = this.#arrival(call);
-    const { session } = await this.#gate.identify(request);
+    const { session } = await this.#gate.admit(request);
     return { json: { data: await showSession(session, request, this.#services) } };
   }
 
@@ -164,7 +164,9 @@ class SessionHandlers {
 
   async #entered(call: RouteCall) {
     const { request, server } = this.#arrival(call);
-    const { session, caller } = await this.#gate.identify(request);
+    // However busy a key is, its sessions can be ended.
+    const isEnd = request.method === 'DELETE';
+    const { session, caller } = await (isEnd ? this.#gate.identify(request) : this.#gate.admit(request));
     const actor = keyActor(caller, clientAddress(request, server.trustProxy), call.id);
     return { session, actor, request, server };
   }
