@@ -6,7 +6,6 @@ import { findIpAddresses } from './detectors/ip-address.ts';
 import { findPhones } from './detectors/phone.ts';
 import { findSocialSecurityNumbers } from './detectors/ssn.ts';
 import { detectInjection } from './injection/detect-injection.ts';
-import { isData } from './is-data.ts';
 import type { FilterHit, FilterSpan, ScanFilter, ScannedText, ScanResult, ScanRules } from './scan-rules.ts';
 import type { Span } from './span.ts';
 import { type TextWindow, windowsOf } from './text-windows.ts';
@@ -60,7 +59,7 @@ function scanOne(
 ): readonly FilterSpan[] {
   const spans: FilterSpan[] = [...found];
   for (const { filter } of found) report(filter, [], []);
-  if (text === '' || isData(text)) return spans;
+  if (text === '') return spans;
   for (const window of windowsOf(text)) {
     for (const [filter, { what }] of filters.entries()) {
       if (what.kind === 'injection' && what.scope === 'user_only' && !isUser) continue;

@@ -23,6 +23,7 @@ export interface InputScanServices {
 export function createInputScan({ guardrails, scanner }: InputScanServices): Stage {
   return {
     place: 'input-scan',
+    guardsCounts: true,
     begin(_request, caller) {
       const found = guardrails.of(caller);
       return found === undefined || found.filters.length === 0 ? undefined : new InputScan(found, scanner);
