@@ -35,7 +35,7 @@ const key = { foreign: { isUser: false, isKey: true }, ofUser: { isUser: true, i
 
 /** Members of wire formats that only their maker can read. */
 const sealed = new Set(['encrypted_content', 'encrypted_index', 'encrypted_stdout', 'signature']);
-/** Members of wire formats that hold media or the address of some. */
+/** Members of wire formats that may hold media. */
 const media: Readonly<Record<string, Medium['kind']>> = {
   image_url: 'image',
   imageUrl: 'image',
@@ -47,11 +47,11 @@ const media: Readonly<Record<string, Medium['kind']>> = {
   file_url: 'file',
   file_data: 'file',
   data: 'file',
-  download_url: 'file',
-  server_url: 'file',
+  url: 'file',
 };
-/** Members whose `url` is fetched by whoever runs the tool or reads the medium. */
-const fetching = new Set(['source', 'image_url', 'video_url', 'audio_url', 'file', 'mcp_servers', 'outputs']);
+/** Members that hold an address which is fetched, and members whose `url` is one. */
+const fetching = new Set(['image_url', 'video_url', 'audio_url', 'file_url', 'server_url']);
+const holdsFetched = new Set(['source', 'image_url', 'video_url', 'audio_url', 'file', 'mcp_servers']);
 /** Members of wire formats whose own members have any name: nothing in them is data by its name. */
 const free = new Set([
   'input',
@@ -71,9 +71,12 @@ const free = new Set([
 /** Members that others refer to, or that decide what an object is. */
 const named =
   /^(?:type|role|status|name|format|media_type|mime_type|server_label|serverLabel|toolName|tool_name|container)$|(?:^|_)ids?$/;
-const base64 = /^[A-Za-z0-9+/_\-\s]+=*\s*$/;
-/** What seals are made of; words of people have blanks or are shorter. */
-const seal = /^[A-Za-z0-9+/=_.:-]{16,}$/;
+const outsideBase64 = /[^A-Za-z0-9+/=\s]/;
+/** How deep the JSON of a seal is read. */
+const mostLevels = 200;
+/** What no seal is made of, and how long the shortest is; words of people have blanks or are shorter. */
+const outsideSeal = /[^A-Za-z0-9+/=_.-]/;
+const shortestSeal = 16;
 
 /** Replaces the texts in objects whose members the canonical request does not know one by one. */
 export class FreeObjects {
@@ -116,7 +119,7 @@ export class FreeObjects {
 
   /** What only its maker can read stays unread; what does not look so is read. */
   sealed(text: string): string {
-    if (!seal.test(text)) this.#visitor.text(text, fixed);
+    if (!isSeal(text)) this.#visitor.text(text, fixed);
     return text;
   }
 
@@ -192,26 +195,53 @@ export class FreeObjects {
     if (sealed.has(name)) return this.#sealedText(value, place);
     if (name === 'arguments') return this.json(value, place);
     if (named.test(name)) return this.#visitor.text(value, fixed);
+    const isAddress =
+      fetching.has(name) || (name === 'url' && parent !== undefined && holdsFetched.has(parent));
+    if (isAddress && isFetched(value)) return value;
     const kind = Object.hasOwn(media, name) ? media[name] : undefined;
-    const isAddress = name === 'url' && parent !== undefined && fetching.has(parent);
-    if (kind === undefined && !isAddress) return this.#visitor.text(value, place);
-    if (isFetched(value))
-      return name === 'result' || name === 'data' ? this.#visitor.text(value, place) : value;
-    if (/^data:/i.test(value)) return this.media(value, { kind: kind ?? 'file' }, place);
-    // The name alone does not say whether it is a text or Base64.
-    if (!base64.test(value)) return this.#visitor.text(value, place);
-    if (isMedia(value, kind ?? 'file')) return value;
+    if (kind === undefined) return this.#visitor.text(value, place);
+    return this.#wireMedia(value, kind, place);
+  }
+
+  /** The name alone does not say whether it is a medium or a text. */
+  #wireMedia(value: string, kind: Medium['kind'], place: TextPlace): string {
+    const isUrl = /^data:/i.test(value);
+    const data = isUrl ? value.slice(value.indexOf(',') + 1) : value;
+    const isData = data !== '' && !outsideBase64.test(data);
+    if (isData && isMedia(data, kind)) return isUrl ? this.media(value, { kind }, place) : value;
     const replaced = this.#visitor.text(value, place);
-    return replaced === value ? this.media(value, { kind: kind ?? 'file' }, place) : replaced;
+    return isData && replaced === value ? this.media(value, { kind }, place) : replaced;
   }
 
   /** Some makers keep whole parts of an answer in the place of its seal, as JSON. */
   #sealedText(value: string, place: TextPlace): string {
-    const read = value.startsWith('[') || value.startsWith('{') ? parseJson(value) : undefined;
+    const mayBeJson = (value.startsWith('[') || value.startsWith('{')) && levelsOf(value) <= mostLevels;
+    const read = mayBeJson ? parseJson(value) : undefined;
     if (!Array.isArray(read) && !isObject(read)) return this.sealed(value);
     const replaced = this.#wireValue(read, '', place, undefined);
     return replaced === read ? value : JSON.stringify(replaced);
   }
+}
+
+/** Whether a text looks like a seal. No pattern with a repeated group: that would take room with the length of the text. */
+function isSeal(text: string): boolean {
+  const padding = text.indexOf('=');
+  return (
+    text.length >= shortestSeal &&
+    !outsideSeal.test(text) &&
+    (padding === -1 || (text.length - padding <= 2 && text.endsWith('=')))
+  );
+}
+
+/** How deep JSON is nested at most; more where brackets stand in its strings. */
+function levelsOf(json: string): number {
+  let level = 0;
+  let most = 0;
+  for (const [bracket] of json.matchAll(/[[\]{}]/g)) {
+    level += bracket === '[' || bracket === '{' ? 1 : -1;
+    most = Math.max(most, level);
+  }
+  return most;
 }
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };

@@ -57,46 +57,59 @@ function blankBefore(text: string, at: number): number {
   return found === null ? at : at - slack + found.index + 1;
 }
 
-/** Whether a span of a joined text lies in more than one of its pieces. */
-export function crosses(
-  { pieces }: JoinedText,
-  { start, end }: { readonly start: number; readonly end: number },
-) {
-  return pieces.filter(({ at, length }) => start < at + length && end > at).length > 1;
-}
-
 /**
  * Replaces what was found in several texts: in each by itself, and over their borders. What a redaction covers in the first
  * of its texts becomes the placeholder, what it covers in others vanishes.
+ * @param together What was found in joined texts, in the order of each.
+ * @param isComplete Whether what a filter finds in one text is a whole value: then words of its neighbour that would fit too stay.
  */
 export function redactJoined(
   texts: readonly string[],
   alone: (text: string) => readonly Redaction[],
   together: readonly { readonly joined: JoinedText; readonly redactions: readonly Redaction[] }[],
+  isComplete: (filter: number) => boolean,
 ): readonly string[] {
-  const all = texts.map((text) => [...alone(text)]);
-  const isWhole = (index: number) => {
-    const length = texts[index]?.length ?? 0;
-    return alone(texts[index] ?? '').some(({ start, end }) => start === 0 && end === length);
-  };
+  const found = texts.map(alone);
+  const all = found.map((redactions) => [...redactions]);
   for (const { joined, redactions } of together) {
-    for (const redaction of redactions) {
-      const { start, end } = redaction;
-      if (!crosses(joined, redaction)) continue;
-      // What has no place of its own was found in one of the texts: then the others stay.
-      const isAll = start === 0 && end === joined.text.length;
-      if (isAll && joined.pieces.some(({ index }) => isWhole(index))) continue;
-      let placeholder = redaction.placeholder;
-      for (const { index, from, at, length } of joined.pieces) {
-        const first = Math.max(start, at);
-        const last = Math.min(end, at + length);
-        if (first >= last) continue;
-        all[index]?.push({ ...redaction, start: first - at + from, end: last - at + from, placeholder });
-        placeholder = '';
-      }
+    for (const pieces of overBorders(joined, redactions)) {
+      const isKnown = pieces.some(([index, piece]) => found[index]?.some((one) => isSame(one, piece)));
+      if (isKnown && isComplete(pieces[0]?.[1].filter ?? -1)) continue;
+      for (const [index, piece] of pieces) all[index]?.push(piece);
     }
   }
   return texts.map((text, index) => applyRedactions(text, withoutOverlaps(all[index] ?? [])));
+}
+
+type Piece = readonly [index: number, redaction: Redaction];
+
+/** The redactions that lie in more than one text, in pieces. */
+function* overBorders({ pieces }: JoinedText, redactions: readonly Redaction[]): Generator<readonly Piece[]> {
+  let first = 0;
+  for (const redaction of redactions) {
+    const { start, end } = redaction;
+    while (endOf(pieces[first]) <= start) first += 1;
+    let last = first;
+    while ((pieces[last + 1]?.at ?? end) < end) last += 1;
+    if (last === first) continue;
+    const covered: Piece[] = [];
+    for (const { index, from, at, length } of pieces.slice(first, last + 1)) {
+      const begin = Math.max(start, at) - at;
+      const close = Math.min(end, at + length) - at;
+      if (begin >= close) continue;
+      const placeholder = covered.length === 0 ? redaction.placeholder : '';
+      covered.push([index, { ...redaction, start: begin + from, end: close + from, placeholder }]);
+    }
+    yield covered;
+  }
+}
+
+function isSame(one: Redaction, other: Redaction): boolean {
+  return one.filter === other.filter && one.start < other.end && one.end > other.start;
+}
+
+function endOf(piece: JoinedText['pieces'][number] | undefined): number {
+  return piece === undefined ? Number.POSITIVE_INFINITY : piece.at + piece.length;
 }
 
 function withoutOverlaps(redactions: readonly Redaction[]): readonly Redaction[] {

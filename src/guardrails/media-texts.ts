@@ -33,7 +33,7 @@ const headLength = 128;
 const textType = /^text\/|[/+](?:json|xml|ya?ml|csv|html|javascript|typescript|rtf|x-sh|x-ndjson|sql)\b/i;
 const textName =
   /\.(?:txt|text|md|markdown|rst|csv|tsv|jsonl?|ndjson|xml|svg|html?|css|ya?ml|toml|ini|conf|env|log|rtf|eml|vcf|ics|tex|sql|sh|[cm]?[jt]sx?|py|rb|go|rs|java|kt|php|c|cc|cpp|h|hpp|cs|diff|patch)$/i;
-const outsideBase64 = /[^A-Za-z0-9+/_\-\s]/;
+const outsideBase64 = /[^A-Za-z0-9+/_\-=\s]/;
 const fetched = /^https?:\/\//i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: no text has them.
 const binary = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
@@ -67,7 +67,7 @@ function rewriteBase64(
   type: string | undefined,
   visit: VisitMediaText,
 ): string {
-  if (outsideBase64.test(base64.replace(/=+\s*$/, ''))) {
+  if (outsideBase64.test(base64)) {
     visit(base64, true);
     return base64;
   }

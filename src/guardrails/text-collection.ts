@@ -1,6 +1,6 @@
 import type { TextPlace, TextVisitor } from './free-objects.ts';
 import { applyRedactions, type JoinedText, joinTexts, redactJoined } from './joined-texts.ts';
-import type { Redaction, ScannedText, ScanResult } from './scan-rules.ts';
+import type { Redaction, ScannedText, ScanResult, ScanRules } from './scan-rules.ts';
 
 /** What stands between texts that become one, here and there. */
 const separators = ['', '\n'];
@@ -39,8 +39,8 @@ export class TextCollection implements TextVisitor {
     return new Set(inNames.flatMap(([, , redactions]) => redactions.map(({ filter }) => filter)));
   }
 
-  /** Replaces what a scan of these texts redacts. */
-  redacting({ redacted }: ScanResult): TextVisitor {
+  /** Replaces what a scan of these texts redacts. @param rules Of the scan. */
+  redacting({ redacted }: ScanResult, { filters }: ScanRules): TextVisitor {
     const byIndex = new Map(redacted.map(([index, , redactions]) => [index, redactions]));
     const none: readonly Redaction[] = [];
     const redactionsIn = (text: string, place: TextPlace) =>
@@ -55,6 +55,8 @@ export class TextCollection implements TextVisitor {
           texts,
           (text) => redactionsIn(text, place),
           joinedWays(texts).map((joined) => ({ joined, redactions: redactionsIn(joined.text, place) })),
+          // A pattern may end where its text does.
+          (filter) => filters[filter]?.what.kind !== 'pattern',
         ),
     };
   }

@@ -1,6 +1,9 @@
 import type { CustomTool, FunctionTool, NamespaceTool, ServiceTool, Tool, ToolChoice } from '../core/tool.ts';
 import { changed, type FreeObjects, fixed, foreign, mapped, type TextVisitor } from './free-objects.ts';
 
+/** Characters of the description of a namespace that are read with that of each tool. */
+const tailLength = 256;
+
 /** Replaces the texts of tools. */
 export class ToolTexts {
   readonly #visitor: TextVisitor;
@@ -38,13 +41,13 @@ export class ToolTexts {
   #namespace(namespace: NamespaceTool): NamespaceTool {
     this.#fixed([namespace.name]);
     let description = this.#text(namespace.description);
+    const tail = endOf(namespace.description);
     const tools = mapped(namespace.tools, (tool) => {
       this.#fixed([joinedName(namespace.name, tool.name)]);
       const read = this.#clientTool(tool);
       if (tool.description === undefined) return read;
-      const texts = [namespace.description, tool.description];
-      const [before = description, own = tool.description] = this.#visitor.joined(texts, foreign);
-      if (before !== namespace.description) description = before;
+      const [before = tail, own = tool.description] = this.#visitor.joined([tail, tool.description], foreign);
+      if (before !== tail) description = namespace.description.slice(0, -tail.length) + before;
       return changed<FunctionTool | CustomTool>(read, { description: own });
     });
     return changed(namespace, { description, tools });
@@ -86,4 +89,11 @@ export class ToolTexts {
 /** The name of a tool where an endpoint has no namespaces. */
 export function joinedName(namespace: string, name: string): string {
   return `${namespace}__${name}`;
+}
+
+/** The last words of a description: all of it before every tool would be read too often. */
+function endOf(text: string): string {
+  if (text.length <= tailLength) return text;
+  const tail = text.slice(-tailLength);
+  return tail.slice(tail.search(/\s/) + 1);
 }

@@ -171,7 +171,7 @@ class InputScan implements StageRun {
     const verdict = judgeScan(filters, hits, { unredactable: collected.unredactable(result), unrecognised });
     if (verdict.block !== undefined || redacted.length === 0)
       return { canonical: request, settings, verdict };
-    return { ...rewriteAll(request, settings, collected.redacting(result)), verdict };
+    return { ...rewriteAll(request, settings, collected.redacting(result, scan)), verdict };
   }
 }
 
