@@ -119,10 +119,11 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const observed = { ...parts, load, ...settings, onMissingModel: () => discovery.suspect() };
   const observers = createObservers(initial, observed, shared, lifecycle, settings.limits);
   const { metrics, observing } = observers;
-  const measurements = createMeasurements(current, metrics.counters, shared, settings);
   const { leases, rateLeases } = createLeases(parts, shared, settings.limits, metrics.counters);
   const vault = openVault(parts);
   const guarding = createGuarding(current, { ...parts, approvalSeal, catalogue: settings.catalogue });
+  const measuring = { ...settings, processes: guarding.isolated.quick };
+  const measurements = createMeasurements(current, metrics.counters, shared, measuring);
   const services: AppServices = {
     get config() {
       return current.config;
@@ -199,8 +200,8 @@ function addressesOf({ app, pages }: Listeners): Pick<RunningServer, 'url' | 'da
 }
 
 /** What guards and tools hold. */
-function heldBy({ scanner, pdfs, files, sandbox }: ReturnType<typeof createGuarding>) {
-  return [scanner, pdfs, files, sandbox];
+function heldBy({ isolated, files, sandbox }: ReturnType<typeof createGuarding>) {
+  return [isolated.quick, isolated.documents, files, sandbox];
 }
 
 /** Those of the table of routes first, in its order. */

@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Config } from '../config/config.ts';
+import { ContentScanner } from '../guardrails/content-scanner.ts';
+import { EntityScanner } from '../guardrails/entity-scanner.ts';
+import { IsolatedProcesses } from '../isolation/isolated-processes.ts';
 import type { GuardrailInput, GuardrailSurroundings } from '../operations/guardrails/save-guardrail.ts';
 import { GuardrailFile } from '../schema/guardrail-body.ts';
 import { createReader } from '../schema/reader.ts';
@@ -22,11 +25,12 @@ export function readGuardrailFile(file: string): GuardrailInput {
   return { name, description, rules };
 }
 
-/** What guardrails are checked against on the command line. */
+/** What guardrails are checked against on the command line. The processes of the scanner end with this one. */
 export function surroundingsFrom(config: Config): GuardrailSurroundings {
   return {
     catalogue: config.catalogue,
     file: config.guardrails,
     hasAnalyzer: config.entityAnalyzer !== undefined,
+    scanner: new EntityScanner(() => config.entityAnalyzer, new ContentScanner(new IsolatedProcesses())),
   };
 }

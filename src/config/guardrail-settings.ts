@@ -1,4 +1,4 @@
-import { problemOfPattern } from '../guardrails/custom-pattern.ts';
+import { compileProblemOf, syntaxProblemOf } from '../guardrails/custom-pattern.ts';
 import type { AnalyzerSettings } from '../guardrails/entity-analyzer.ts';
 import type { FileGuardrail } from '../guardrails/guardrail-directory.ts';
 import { httpUrlField, positiveDurationField, section } from '../schema/fields.ts';
@@ -77,15 +77,7 @@ export function checkGuardrails(settings: Partial<GuardrailSettings> | undefined
   for (const [name, guardrail] of Object.entries(settings?.rules ?? {})) {
     if (guardrail === undefined) continue;
     const path = `guardrails.rules.${name}`;
-    for (const [index, filter] of (guardrail.content_filters ?? []).entries()) {
-      const problem = filter?.pattern === undefined ? undefined : problemOfPattern(filter.pattern);
-      if (problem === undefined) continue;
-      reading.problem(`${path}.content_filters[${index}].pattern`, {
-        problem,
-        allowed: 'a regular expression without look-around, back-references and nested repetitions',
-        remedy: 'rewrite it',
-      });
-    }
+    refusePatterns(path, guardrail.content_filters, reading);
     if (settings?.entity_analyzer === undefined)
       refuseEntities(path, guardrail.content_filter_builtins, reading);
     const { apply } = guardrail;
@@ -94,6 +86,26 @@ export function checkGuardrails(settings: Partial<GuardrailSettings> | undefined
       problem: 'the guardrail applies to no request',
       allowed: 'all: true, workspaces or keys',
       remedy: 'say to whose requests it applies, or remove the guardrail',
+    });
+  }
+}
+
+function refusePatterns(
+  path: string,
+  filters: readonly ({ readonly pattern?: string } | undefined)[] | undefined,
+  reading: Reading,
+): void {
+  const patterns = filters?.map((filter) => filter?.pattern ?? 'a') ?? [];
+  const problems = patterns.flatMap((pattern, index) => {
+    const problem = syntaxProblemOf(pattern);
+    return problem === undefined ? [] : [{ index, problem }];
+  });
+  const compiled = problems.length === 0 ? compileProblemOf(patterns) : undefined;
+  for (const { index, problem } of compiled === undefined ? problems : [compiled]) {
+    reading.problem(`${path}.content_filters[${index}].pattern`, {
+      problem,
+      allowed: 'a regular expression without look-around, back-references and nested repetitions',
+      remedy: 'rewrite it',
     });
   }
 }

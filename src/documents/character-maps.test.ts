@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { catalogue, page, pdfOf, streamOf } from '../../test/support/made-pdf.ts';
-import { PdfReader } from './pdf-reader.ts';
+import { IsolatedProcesses } from '../isolation/isolated-processes.ts';
+import { createPdfReader } from './pdf-reader.ts';
 
-const reader = new PdfReader({ threads: 1 });
-after(() => reader.close());
+const processes = new IsolatedProcesses({ processes: 1 });
+after(() => processes.close());
+const readPdf = createPdfReader(processes);
 
 /** A PDF as older programs write it: bytes of a national encoding, of which it has the name alone. */
 function named(encoding: string, ordering: string, hex: string): Buffer {
@@ -20,7 +22,7 @@ function named(encoding: string, ordering: string, hex: string): Buffer {
     '<< /Type /FontDescriptor /FontName /Mincho /Flags 4 /FontBBox [0 -136 1000 859] /ItalicAngle 0 /Ascent 859 /Descent -140 /CapHeight 769 /StemV 78 >>',
   ]);
 }
-const read = (bytes: Buffer) => reader.read({ bytes, maxPages: 500, cuts: false });
+const read = (bytes: Buffer) => readPdf({ bytes, maxPages: 500, cuts: false }, { owner: 'one' });
 
 test('text in national encodings that a PDF only names is read', async () => {
   const cases = [

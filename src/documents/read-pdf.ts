@@ -28,11 +28,12 @@ const mostCharacters = 8 * 1024 * 1024;
 /** Only errors: strangers' documents have many faults. */
 const quiet = 0;
 
-/** Reads the text of a PDF. Runs strangers' data, so it belongs in a thread with limits. */
+/** Reads the text of a PDF. Runs strangers' data, so it belongs in a child process. */
 export async function readPdf({ bytes, maxPages, cuts }: PdfJob): Promise<PdfOutcome> {
   let pdf: Awaited<ReturnType<typeof getDocumentProxy>>;
   try {
-    pdf = await getDocumentProxy(bytes, {
+    // pdf.js refuses a Buffer, which also is a Uint8Array.
+    pdf = await getDocumentProxy(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length), {
       disableFontFace: true,
       useSystemFonts: false,
       verbosity: quiet,

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { processorTime } from '../../test/support/processor-time.ts';
-import { findPattern, problemOfPattern } from './custom-pattern.ts';
+import { compileProblemOf, findPattern, syntaxProblemOf } from './custom-pattern.ts';
 import { readPattern } from './pattern-syntax.ts';
+
+const problemOfPattern = (pattern: string) =>
+  syntaxProblemOf(pattern) ?? compileProblemOf([pattern])?.problem;
 
 test('patterns that no linear-time engine can match, or that others choke on, are refused by their reason', () => {
   const refused: [pattern: string, problem: RegExp][] = [
@@ -37,6 +40,17 @@ test('patterns that no linear-time engine can match, or that others choke on, ar
     '\\p{L}+',
   ];
   for (const pattern of accepted) assert.equal(problemOfPattern(pattern), undefined, pattern);
+});
+
+test('patterns have a budget of states, each alone and all of a guardrail together, and the number is named', () => {
+  const wide = '.{0,1000}';
+  assert.equal(compileProblemOf([wide]), undefined);
+  const { index, problem = '' } = compileProblemOf(['a', wide.repeat(10)]) ?? {};
+  assert.equal(index, 1);
+  assert.match(problem, /compiles to 20002 states, at most 4000/);
+  const many = compileProblemOf(Array.from({ length: 300 }, (_, at) => `${at}${wide}`));
+  assert.equal(many?.index, 19);
+  assert.match(many?.problem ?? '', /with the patterns before it, compiles to \d+ states, at most 40000/);
 });
 
 test('matches that touch count once, empty ones not at all, places are UTF-16', () => {

@@ -1,23 +1,30 @@
 import { RE2JS } from 're2js';
-import { LinkedMap } from '../util/linked-map.ts';
 import { longestPattern, readPattern } from './pattern-syntax.ts';
 import type { Span } from './span.ts';
 
+/** States of the compiled program, once counted repetitions are unrolled: of one pattern, and of all of a guardrail. */
+export const mostStates = { pattern: 4_000, guardrail: 40_000 };
+
 /** A customer's pattern, ready to search. */
-interface CompiledPattern {
+export interface CompiledPattern {
   readonly engine: RE2JS;
+  /** Of the compiled program: time and memory of a search grow with them. */
+  readonly states: number;
   /** Every match contains it; a text without it is not searched. */
   readonly literal: string;
 }
 
+/** States of all compiled patterns that are kept for the next search. */
+const mostKeptStates = 100_000;
 const mostKept = 1_000;
-const kept = new LinkedMap<string, CompiledPattern>();
+const kept = new Map<string, CompiledPattern>();
+let keptStates = 0;
 
 /**
- * Why a pattern is not accepted as a content filter; undefined when it is (docs/spec/guardrails.md#custom-patterns).
- * Never repeats the pattern.
+ * Why a pattern cannot be a content filter, as far as its text shows it in no time; undefined otherwise
+ * (docs/spec/guardrails.md#custom-patterns). Never repeats the pattern.
  */
-export function problemOfPattern(pattern: string): string | undefined {
+export function syntaxProblemOf(pattern: string): string | undefined {
   if (pattern === '') return 'must not be empty';
   if (pattern.length > longestPattern)
     return `must be at most ${longestPattern} characters, got ${pattern.length}`;
@@ -25,11 +32,64 @@ export function problemOfPattern(pattern: string): string | undefined {
   if (problem !== undefined) return problem;
   try {
     new RegExp(pattern);
-    compile(pattern);
     return undefined;
   } catch {
-    return 'is no regular expression in the JavaScript flavour that a linear-time engine can match';
+    return notLinear;
   }
+}
+
+const notLinear = 'is no regular expression in the JavaScript flavour that a linear-time engine can match';
+
+/** Why a pattern of a list is refused. */
+export interface PatternProblem {
+  readonly index: number;
+  readonly problem: string;
+}
+
+/**
+ * Compiles the patterns of a guardrail, one after the other, until one is refused. Takes time and memory with what they unroll
+ * to, so patterns of strangers belong into a child process.
+ */
+export function compileProblemOf(patterns: readonly string[]): PatternProblem | undefined {
+  let sum = 0;
+  for (const [index, pattern] of patterns.entries()) {
+    let states: number;
+    try {
+      ({ states } = compile(pattern));
+    } catch {
+      return { index, problem: notLinear };
+    }
+    if (states > mostStates.pattern) return { index, problem: tooManyStates(states, mostStates.pattern) };
+    sum += states;
+    if (sum <= mostStates.guardrail) continue;
+    return { index, problem: `with the patterns before it, ${tooManyStates(sum, mostStates.guardrail)}` };
+  }
+  return undefined;
+}
+
+function tooManyStates(states: number, most: number): string {
+  return `compiles to ${states} states, at most ${most} are allowed; use fewer or smaller counts such as {0,1000}`;
+}
+
+/** Compiles a pattern, or finds it among those used lately. @throws when the engine does not take it. */
+export function compiledPattern(pattern: string): CompiledPattern {
+  const known = kept.get(pattern);
+  if (known !== undefined) return known;
+  const made = compile(pattern);
+  kept.set(pattern, made);
+  keptStates += made.states;
+  for (const [oldest, { states }] of kept) {
+    if (kept.size === 1 || (keptStates <= mostKeptStates && kept.size <= mostKept)) break;
+    kept.delete(oldest);
+    keptStates -= states;
+  }
+  return made;
+}
+
+/** Forgets all compiled patterns, with what their engines remember of texts. */
+export function forgetPatterns(): void {
+  kept.clear();
+  keptStates = 0;
 }
 
 /**
@@ -37,7 +97,7 @@ export function problemOfPattern(pattern: string): string | undefined {
  * do not count.
  */
 export function findPattern(pattern: string, text: string): readonly Span[] {
-  const { engine, literal } = compiled(pattern);
+  const { engine, literal } = compiledPattern(pattern);
   if (!text.includes(literal)) return [];
   const spans: { start: number; end: number }[] = [];
   const matcher = engine.matcher(text);
@@ -52,19 +112,7 @@ export function findPattern(pattern: string, text: string): readonly Span[] {
   return spans;
 }
 
-function compiled(pattern: string): CompiledPattern {
-  const known = kept.get(pattern);
-  if (known !== undefined) return known;
-  const made = compile(pattern);
-  kept.set(pattern, made);
-  const { oldest } = kept;
-  if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest[0]);
-  return made;
-}
-
 function compile(pattern: string): CompiledPattern {
-  return {
-    engine: RE2JS.compile(RE2JS.translateRegExp(pattern)),
-    literal: readPattern(pattern).literal,
-  };
+  const engine = RE2JS.compile(RE2JS.translateRegExp(pattern));
+  return { engine, states: engine.programSize(), literal: readPattern(pattern).literal };
 }

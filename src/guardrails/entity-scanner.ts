@@ -1,11 +1,10 @@
 import { HeadgateError } from '../core/errors.ts';
 import { Slots } from '../util/slots.ts';
-import type { TextScanner } from './content-scanner.ts';
+import type { ScanAsker, TextScanner } from './content-scanner.ts';
+import type { PatternProblem } from './custom-pattern.ts';
 import { type AnalyzerSettings, askAnalyzer, type Entity } from './entity-analyzer.ts';
 import { growAddress } from './grow-address.ts';
 import type { FilterSpan, ScanFilter, ScannedText, ScanResult, ScanRules } from './scan-rules.ts';
-
-type ClosableScanner = TextScanner & { close(): Promise<void> };
 
 /** What the analyzer calls the entities of a filter. */
 const entityOf: Readonly<Record<string, string>> = { 'person-name': 'PERSON', address: 'LOCATION' };
@@ -23,33 +22,26 @@ const noText = /^[^\p{L}]*$/u;
  */
 export class EntityScanner implements TextScanner {
   readonly #settings: () => AnalyzerSettings | undefined;
-  readonly #inner: ClosableScanner;
+  readonly #inner: TextScanner;
   readonly #slots = new Slots(questions.atOnce, questions.waiting);
 
   /** @param settings Of the moment; undefined where there is no analyzer. */
-  constructor(settings: () => AnalyzerSettings | undefined, inner: ClosableScanner) {
+  constructor(settings: () => AnalyzerSettings | undefined, inner: TextScanner) {
     this.#settings = settings;
     this.#inner = inner;
   }
 
-  close(): Promise<void> {
-    return this.#inner.close();
+  checkPatterns(patterns: readonly string[], asker: ScanAsker): Promise<PatternProblem | undefined> {
+    return this.#inner.checkPatterns(patterns, asker);
   }
 
-  scan(
-    texts: readonly ScannedText[],
-    rules: ScanRules,
-    signal?: AbortSignal,
-  ): ScanResult | Promise<ScanResult> {
-    if (!rules.filters.some(isEntityFilter)) return this.#inner.scan(texts, rules);
-    return this.#scan(texts, rules, signal);
+  scan(texts: readonly ScannedText[], rules: ScanRules, asker: ScanAsker): ScanResult | Promise<ScanResult> {
+    if (!rules.filters.some(isEntityFilter)) return this.#inner.scan(texts, rules, asker);
+    return this.#scan(texts, rules, asker);
   }
 
-  async #scan(
-    texts: readonly ScannedText[],
-    rules: ScanRules,
-    signal: AbortSignal | undefined,
-  ): Promise<ScanResult> {
+  async #scan(texts: readonly ScannedText[], rules: ScanRules, asker: ScanAsker): Promise<ScanResult> {
+    const { signal } = asker;
     const settings = this.#settings();
     let failure: ScanResult['unrecognised'];
     let found: readonly ScannedText[] = texts;
@@ -65,7 +57,7 @@ export class EntityScanner implements TextScanner {
       }
     }
     if (failure !== undefined && refuses(settings, rules.filters)) throw notRecognised(failure);
-    const result = await this.#inner.scan(found, rules);
+    const result = await this.#inner.scan(found, rules, asker);
     return failure === undefined ? result : { ...result, unrecognised: failure };
   }
 

@@ -95,7 +95,7 @@ class PatternReader {
     if (escapedLiteral.test(next)) return this.#taken(next);
     this.#endRun();
     // What follows \u, \x, \p or \c belongs to the escape.
-    const rest = /(?:(?<=[pPu])\{[^}]*\}|(?<=u)[0-9a-fA-F]{4}|(?<=x)[0-9a-fA-F]{2}|(?<=c)[A-Za-z])/y;
+    const rest = /(?:(?<=[pPu])\{[^}]{0,64}\}|(?<=u)[0-9a-fA-F]{4}|(?<=x)[0-9a-fA-F]{2}|(?<=c)[A-Za-z])/y;
     rest.lastIndex = this.#at;
     this.#at += rest.exec(this.#pattern)?.[0].length ?? 0;
     this.#quantify(false);

@@ -1,5 +1,4 @@
 import type { BuiltinSlug } from '../core/guardrail.ts';
-import { findPattern } from './custom-pattern.ts';
 import { findCreditCards } from './detectors/credit-card.ts';
 import { findEmails } from './detectors/email.ts';
 import { findIpAddresses } from './detectors/ip-address.ts';
@@ -29,8 +28,19 @@ const detectors: Partial<Record<BuiltinSlug, (text: string) => readonly Span[]>>
 
 const mostSnippets = 20;
 
+/** Texts to scan in a child process. */
+export interface ScanJob {
+  readonly texts: readonly ScannedText[];
+  readonly rules: ScanRules;
+}
+
+/** `scanTexts` as a task of a child process. */
+export function scanJob({ texts, rules }: ScanJob): ScanResult {
+  return scanTexts(texts, rules);
+}
+
 /**
- * Runs every filter over every text as it was written, then redacts all of them together
+ * Runs every built-in filter over every text as it was written, then redacts all of them together
  * (docs/spec/guardrails.md#content-filters). Takes time linear in the texts.
  */
 export function scanTexts(texts: readonly ScannedText[], rules: ScanRules): ScanResult {
@@ -98,9 +108,10 @@ function findIn(
 ): readonly Span[] | 'whole' {
   const inText = (spans: readonly Span[]) =>
     at === 0 ? spans : spans.map(({ start, end }) => ({ start: start + at, end: end + at }));
-  if (what.kind !== 'injection') {
-    const found = what.kind === 'pattern' ? findPattern(what.pattern, text) : findBuiltin(what.slug, text);
-    const pieces = found.filter(owns);
+  // Customers' patterns are found before (content-scanner.ts).
+  if (what.kind === 'pattern') return [];
+  if (what.kind === 'builtin') {
+    const pieces = findBuiltin(what.slug, text).filter(owns);
     if (pieces.length > 0) report([], []);
     return inText(pieces);
   }

@@ -128,8 +128,9 @@ export class RunningTurn {
     if (target.router !== undefined) rememberModel(target, usage, this.#call, this.#services);
     // Calls that a limit cut off are incomplete.
     if (finish === 'stop' || finish === 'tool_calls') {
-      const { toolCallChecks } = this.#services;
-      toolCallChecks.checkLater(target.endpoint, this.#call.request.canonical, this.#watch.calls);
+      const { request, caller } = this.#call;
+      const { calls } = this.#watch;
+      this.#services.toolCallChecks.checkLater(target.endpoint, request.canonical, calls, caller.account.id);
     }
     return { finish, bill, tier, report, served: this.#served };
   }

@@ -7,10 +7,14 @@ import type { CanonicalRequest } from '../core/request.ts';
  * (docs/spec/routing.md#faulty-calls).
  */
 export interface ToolCallChecks {
-  /** Queues an answer for validation, if it is complete; returns immediately and never fails. */
+  /**
+   * Queues an answer for validation, if it is complete; returns immediately and never fails.
+   * @param owner The account: accounts take turns.
+   */
   checkLater(
     endpoint: Endpoint,
     request: Pick<CanonicalRequest, 'tools' | 'items'>,
     calls: readonly ModelCall[],
+    owner: string,
   ): void;
 }

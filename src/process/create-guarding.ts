@@ -1,11 +1,12 @@
 import type { Config } from '../config/config.ts';
 import type { Catalogue } from '../core/catalogue.ts';
 import { scanEngine } from '../documents/engines/scan-engine.ts';
-import { PdfReader } from '../documents/pdf-reader.ts';
+import { createPdfReader } from '../documents/pdf-reader.ts';
 import { EgressGuard } from '../egress/egress-guard.ts';
 import { ContentScanner } from '../guardrails/content-scanner.ts';
 import { EntityScanner } from '../guardrails/entity-scanner.ts';
 import { GuardrailDirectory } from '../guardrails/guardrail-directory.ts';
+import { IsolatedProcesses } from '../isolation/isolated-processes.ts';
 import type { ApprovalSeal } from '../secrets/approval-seal.ts';
 import type { ServerTool } from '../server-tools/server-tool.ts';
 import { createFileParser } from '../stages/file-parser/file-parser.ts';
@@ -20,7 +21,7 @@ import { createWebPlugin } from '../stages/web-search/web-plugin.ts';
 import { Slots } from '../util/slots.ts';
 import { WebSearch } from '../web-search/web-search.ts';
 import { createFiles, type FileHolders } from './create-files.ts';
-import { createTools, type WebAccess } from './create-tools.ts';
+import { createTools, type Isolated, type WebAccess } from './create-tools.ts';
 
 /** What guards requests: the guardrails, what scans texts for them, the stages in their order, and the tools; and the files. */
 export function createGuarding(
@@ -35,20 +36,22 @@ export function createGuarding(
   const { stages = [], tools = [], approvalSeal, catalogue } = parts;
   const files = createFiles(current.config, parts);
   const guardrails = new GuardrailDirectory(() => current.config.guardrails);
-  const scanner = new EntityScanner(() => current.config.entityAnalyzer, new ContentScanner());
+  const isolated = createIsolated();
+  const scanner = new EntityScanner(() => current.config.entityAnalyzer, new ContentScanner(isolated.quick));
   const web: WebAccess = {
     guard: new EgressGuard(() => current.config.tools.egress),
     search: new WebSearch(() => current.config.tools.webSearch.engines),
-    pdfs: new PdfReader(),
+    readPdf: createPdfReader(isolated.documents),
+    isolated,
   };
   return {
     guardrails,
     scanner,
     files,
-    pdfs: web.pdfs,
+    isolated,
     ...createTools(current, web, { tools, approvalSeal, files, catalogue }),
     stages: inOrder([
-      ...gatewayStages,
+      ...gatewayStages(isolated.quick),
       createOwnFiles((owner, id) => files.read(owner, id)),
       createInputScan({ guardrails, scanner }),
       createModeration({
@@ -62,16 +65,35 @@ export function createGuarding(
   };
 }
 
+const mebi = 1024 * 1024;
+
+/** The child processes that work on what strangers sent (docs/spec/isolation.md). */
+function createIsolated(): Isolated {
+  return {
+    quick: new IsolatedProcesses(),
+    documents: new IsolatedProcesses({
+      heap: 256 * mebi,
+      memory: 400 * mebi,
+      stepsBack: true,
+      waiting: 64,
+      wait: 60_000,
+    }),
+  };
+}
+
 /** Files that are fetched, or are with the engine, at the same time; each may have 25 MiB. */
 const filesAtOnce = 8;
 const filesWaiting = 256;
 
 /** What files are read with, as the configuration has it at the moment. */
-function fileServices(current: { readonly config: Config }, { guard, pdfs }: WebAccess): FileParserServices {
+function fileServices(
+  current: { readonly config: Config },
+  { guard, readPdf }: WebAccess,
+): FileParserServices {
   const settings = () => current.config.plugins.fileParser;
   return {
     guard,
-    pdfs,
+    readPdf,
     slots: new Slots(filesAtOnce, filesWaiting),
     limits: () => settings().limits,
     ocr: () => {

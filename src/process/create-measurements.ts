@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { Catalogue } from '../core/catalogue.ts';
+import type { IsolatedProcesses } from '../isolation/isolated-processes.ts';
 import type { GatewayCounters } from '../metrics/gateway-counters.ts';
 import { EndpointTroubles } from '../pipeline/endpoint-troubles.ts';
 import type { Services } from '../pipeline/services.ts';
@@ -20,7 +21,11 @@ export function createMeasurements(
   current: { readonly config: Config },
   counters: Pick<GatewayCounters, 'countAttempts'>,
   shared: Pick<SharedState, 'statistics'>,
-  { catalogue, routing }: Pick<Services, 'catalogue' | 'routing'>,
+  {
+    catalogue,
+    routing,
+    processes,
+  }: Pick<Services, 'catalogue' | 'routing'> & { readonly processes: IsolatedProcesses },
 ) {
   const statistics = counters.countAttempts(shared.statistics);
   const verdicts = new BenchmarkVerdicts(() => benchmarkFacts(current.config, catalogue()));
@@ -29,13 +34,13 @@ export function createMeasurements(
   );
   const looked = { catalogue, routing, statistics, endpointStatistics, clock: systemClock };
   const endpointTroubles = new EndpointTroubles(looked);
-  const toolCallChecks = new StatisticalChecks(statistics);
+  const toolCallChecks = new StatisticalChecks(statistics, processes);
   return {
     statistics,
     endpointStatistics,
     endpointTroubles,
     toolCallChecks,
     /** What has to be closed. */
-    measuring: [endpointTroubles, toolCallChecks],
+    measuring: [endpointTroubles],
   };
 }

@@ -1,9 +1,10 @@
 import type { Config } from '../config/config.ts';
 import type { Catalogue } from '../core/catalogue.ts';
 import { resolveSlug } from '../core/resolve-slug.ts';
-import type { PdfReader } from '../documents/pdf-reader.ts';
+import type { ReadPdf } from '../documents/pdf-reader.ts';
 import type { EgressGuard } from '../egress/egress-guard.ts';
 import type { StoredFiles } from '../files/stored-files.ts';
+import type { IsolatedProcesses } from '../isolation/isolated-processes.ts';
 import type { Services } from '../pipeline/services.ts';
 import { createDriver } from '../sandbox/create-driver.ts';
 import { Sandbox } from '../sandbox/sandbox.ts';
@@ -26,7 +27,6 @@ import { subagentTool } from '../server-tools/subagent/subagent-tool.ts';
 import { toolSearchTool } from '../server-tools/tool-search/tool-search-tool.ts';
 import { webFetchTool } from '../server-tools/web-fetch/web-fetch-tool.ts';
 import { webSearchTool } from '../server-tools/web-search/web-search-tool.ts';
-import { PageReader } from '../web-fetch/page-reader.ts';
 import { WebFetch } from '../web-fetch/web-fetch.ts';
 import type { WebSearch } from '../web-search/web-search.ts';
 import { keepPicture } from './keep-picture.ts';
@@ -35,7 +35,14 @@ import { keepPicture } from './keep-picture.ts';
 export interface WebAccess {
   readonly guard: EgressGuard;
   readonly search: WebSearch;
-  readonly pdfs: PdfReader;
+  readonly readPdf: ReadPdf;
+  readonly isolated: Isolated;
+}
+
+/** Child processes for what strangers sent: for tasks of at most some seconds, and for documents and pages, which take longer. */
+export interface Isolated {
+  readonly quick: IsolatedProcesses;
+  readonly documents: IsolatedProcesses;
 }
 
 /** What tools are made of. */
@@ -49,13 +56,13 @@ export interface ToolParts {
 /** The tools that the gateway runs, and how long their loop may take. */
 export function createTools(
   current: { readonly config: Config },
-  { guard, search, pdfs }: WebAccess,
+  { guard, search, readPdf, isolated }: WebAccess,
   { tools = [], approvalSeal, files, catalogue }: ToolParts,
 ): Pick<Services, 'tools' | 'loopDeadline' | 'loopLimits'> & { readonly sandbox: Sandbox } {
   const settings = () => current.config.tools;
   const sandbox = new Sandbox(() => settings().sandbox, createDriver);
   void sandbox.endLeftBehind();
-  const fetch = new WebFetch(guard, new PageReader(), pdfs);
+  const fetch = new WebFetch(guard, isolated.documents, readPdf);
   return {
     sandbox,
     tools: [
@@ -66,7 +73,7 @@ export function createTools(
       advisorTool,
       subagentTool,
       applyPatchTool,
-      toolSearchTool,
+      toolSearchTool(isolated.quick),
       fusionTool({
         panels: () => settings().fusion.panels,
         usualTools: () => panelTools(search, settings()),

@@ -12,7 +12,12 @@ import {
   Type,
   text,
 } from '../util/json-schema.ts';
-import { builtinFilterMembers, customFilterMembers, guardrailMembers } from './guardrail-rules.ts';
+import {
+  builtinFilterMembers,
+  customFilterMembers,
+  guardrailMembers,
+  mostFilters,
+} from './guardrail-rules.ts';
 import { spendLimit } from './spend-limit.ts';
 
 const closed = { additionalProperties: false } as const;
@@ -42,7 +47,7 @@ const rules = {
   content_filters: Type.Optional(
     orNull(
       list(Type.Object({ ...customFilterMembers, label: Type.Optional(orNull(label)) }, closed), {
-        maxItems: 1_000,
+        maxItems: mostFilters,
       }),
     ),
   ),

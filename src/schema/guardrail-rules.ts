@@ -11,6 +11,9 @@ import { flag, list, type Static, Type, text, word } from '../util/json-schema.t
 const closed = { additionalProperties: false } as const;
 const actions = ['block', 'redact', 'flag'] as const;
 
+/** Patterns of a guardrail. */
+export const mostFilters = 256;
+
 /** A filter of the owner's own. */
 export const customFilterMembers = {
   pattern: text({
@@ -57,7 +60,10 @@ export const guardrailMembers = {
     }),
   ),
   content_filters: Type.Optional(
-    list(Type.Object(customFilterMembers, closed), { maxItems: 1_000, description: 'Patterns of your own' }),
+    list(Type.Object(customFilterMembers, closed), {
+      maxItems: mostFilters,
+      description: 'Patterns of your own',
+    }),
   ),
   content_filter_builtins: Type.Optional(
     list(Type.Object(builtinFilterMembers, closed), {

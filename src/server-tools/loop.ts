@@ -55,8 +55,9 @@ export async function* runToolLoop(
   if (tools.calls > 0) means.budget.take(tools.calls);
   let request = tools.request;
   let isContinued = false;
+  if (tools.suspended.length > 0 || tools.needPreparing) await means.admit();
+  if (tools.needPreparing) await tools.prepare(means.context);
   if (tools.suspended.length > 0) {
-    await means.admit();
     const resumed = yield* loop.resume();
     if ('end' in resumed) return resumed;
     request = resumed;

@@ -109,6 +109,17 @@ export class OfferedTools {
     return Array.from(this.#offers.values()).flatMap(({ suspended = [] }) => suspended);
   }
 
+  /** Whether a tool has something to do before the model is asked. */
+  get needPreparing(): boolean {
+    for (const { needsPreparing } of this.#offers.values()) if (needsPreparing === true) return true;
+    return false;
+  }
+
+  /** Has tools do what comes before the model is asked. The caller must be admitted. */
+  async prepare(context: LoopContext): Promise<void> {
+    for (const offer of this.#offers.values()) await offer.prepare?.(context);
+  }
+
   /** Lets go of what the tools use. */
   close(): void {
     for (const one of this.#opened) one.close();

@@ -104,6 +104,10 @@ export interface ToolOffer {
   readonly withheld?: WithheldTools;
   /** Calls of earlier requests that waited for the client; they go on before the model is asked. */
   readonly suspended?: readonly SuspendedCall[];
+  /** Whether something has to be done before the model is asked. */
+  readonly needsPreparing?: boolean;
+  /** Does it, once the caller is admitted; must not fail. */
+  prepare?(context: LoopContext): Promise<void>;
   /**
    * What is shown of a call before it ran, besides type, id and status. Without it a call is shown once it ran, which suits
    * tools that take no time.

@@ -17,8 +17,11 @@ test('a request that concerns no stage begins none, and nothing of it is scanned
   };
   const file: FileGuardrail[] = [];
   const stages = [
-    ...gatewayStages,
-    createInputScan({ guardrails: new GuardrailDirectory(() => file), scanner: { scan } }),
+    ...gatewayStages({ run: () => assert.fail('nothing is isolated') }),
+    createInputScan({
+      guardrails: new GuardrailDirectory(() => file),
+      scanner: { scan, checkPatterns: () => assert.fail('no pattern is checked') },
+    }),
     createModeration({
       backend: () => undefined,
       catalogue: () => ({ models: new Map(), providers: new Map() }),

@@ -24,6 +24,11 @@ export function fitsSchema({ schema, value }: SchemaCheck): boolean {
   }
 }
 
+/** Whether all values fit their schemas. Takes time with what strangers wrote, so it belongs in a child process. */
+export function allFit(checks: readonly SchemaCheck[]): boolean {
+  return checks.every(fitsSchema);
+}
+
 /** The validator takes a misspelled type for one that nothing is of. */
 function namesUnknownType(schema: unknown): boolean {
   if (typeof schema !== 'object' || schema === null) return false;

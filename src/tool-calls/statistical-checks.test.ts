@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { modelOf, providerOf } from '../../test/support/catalogue.ts';
 import type { ModelCall } from '../core/model-call.ts';
 import { parseInferenceRequest } from '../dialects/responses/request/parse-inference-request.ts';
+import { IsolatedProcesses } from '../isolation/isolated-processes.ts';
 import { MemoryEndpointStatistics } from '../shared-state/memory/statistics/memory-endpoint-statistics.ts';
 import type { JsonObject } from '../util/json.ts';
 import { fitsSchema } from './fits-schema.ts';
 import { judgeCalls } from './judge-calls.ts';
-import { SchemaChecker } from './schema-checker.ts';
 import { StatisticalChecks } from './statistical-checks.ts';
 
 const city = {
@@ -78,56 +78,19 @@ test('arguments are held to Draft 7; a broken schema is no fault of theirs', () 
     assert.equal(fitsSchema({ schema, value }), fits, JSON.stringify([schema, value]));
 });
 
-describe('in its thread', () => {
-  const checker = new SchemaChecker({ time: 1_000, waiting: 3 });
-  after(() => checker.close());
-  const check = (schema: JsonObject, value: unknown) =>
-    new Promise<boolean>((resolve) => checker.check([{ schema, value }], resolve));
-
-  test('what takes for ever is stopped and counts as fitting, and the next ones are checked', async () => {
-    const knot = { type: 'string', pattern: '^(a+)+$' };
-    const [slow, bad, good] = await Promise.all([
-      check(knot, `${'a'.repeat(40)}!`),
-      check(city, {}),
-      check(city, { city: 'Oslo' }),
-    ]);
-    assert.equal(slow, true);
-    assert.equal(bad, false);
-    assert.equal(good, true);
-  });
-
-  test('arguments too deep to be told to the thread count as fitting, and the next ones are checked', async () => {
-    const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
-    const [unread, bad, good] = await Promise.all([
-      check({ type: 'object' }, deep),
-      check(city, {}),
-      check(city, { city: 'Oslo' }),
-    ]);
-    assert.deepEqual([unread, bad, good], [true, false, true]);
-  });
-
-  test('more than may wait are forgotten', () => {
-    let told = 0;
-    for (let times = 0; times < 20; times += 1)
-      checker.check([{ schema: city, value: {} }], () => {
-        told += 1;
-      });
-    assert.ok(told <= 4);
-  });
-});
-
 test('one bad call marks its answer', async () => {
+  const processes = new IsolatedProcesses();
   const statistics = new MemoryEndpointStatistics({ now: () => 0 });
   const [endpoint] = modelOf('acme/atlas', [providerOf({ slug: 'north' })]).endpoints;
   assert.ok(endpoint);
-  const checks = new StatisticalChecks(statistics);
+  const checks = new StatisticalChecks(statistics, processes);
   const good = call('weather', '{"city":"Oslo"}');
-  checks.checkLater(endpoint, canonical, [good, good]);
-  checks.checkLater(endpoint, canonical, [good, call('weather', '{"city":7}')]);
-  checks.checkLater(endpoint, canonical, [good, call('nobody', '{}')]);
-  checks.checkLater(endpoint, canonical, []);
+  checks.checkLater(endpoint, canonical, [good, good], 'one');
+  checks.checkLater(endpoint, canonical, [good, call('weather', '{"city":7}')], 'one');
+  checks.checkLater(endpoint, canonical, [good, call('nobody', '{}')], 'one');
+  checks.checkLater(endpoint, canonical, [], 'one');
   const counts = () => statistics.answers(endpoint)?.toolCalls;
   for (let tries = 0; tries < 500 && (counts()?.requests ?? 0) < 3; tries += 1) await sleep(10);
-  await checks.close();
+  await processes.close();
   assert.deepEqual(counts(), { requests: 3, marked: 2 });
 });

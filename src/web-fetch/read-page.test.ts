@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readPage } from './read-page.ts';
+import { readPage as read } from './read-page.ts';
 
+const readPage = (html: string, url: string) => read({ html, url });
 const url = 'https://docs.example/a/page.html';
 const long = 'A sentence that says something about the tides of Brest. '.repeat(10);
 
@@ -57,4 +58,15 @@ test('hostile pages end: deep nesting, unclosed tags, empty, no HTML at all', ()
   for (const html of ['<div>'.repeat(3_000), '<p><b><i>', '', '\0\0', 'plain words', '<table>'.repeat(500)]) {
     assert.equal(typeof readPage(html, url).content, 'string');
   }
+});
+
+test('tags and attributes are counted before anything is parsed, and the page is cut there', () => {
+  const links = readPage(
+    `<p>First.</p>${'<a href="x">l</a> '.repeat(500_000)}<p>Last.</p>`.slice(0, 8_500_000),
+    url,
+  );
+  assert.ok(links.isCut);
+  assert.match(links.content, /First/);
+  assert.ok(readPage(`<p>First.</p><p ${'a=1 '.repeat(150_000)}>Last.</p>`, url).isCut);
+  assert.equal(readPage('<p>First.</p>', url).isCut, false);
 });

@@ -1,10 +1,12 @@
 import { HeadgateError } from '../core/errors.ts';
 import { documentTypeOf } from '../documents/document-type.ts';
-import type { PdfReader } from '../documents/pdf-reader.ts';
+import type { ReadPdf } from '../documents/pdf-reader.ts';
 import { EgressFailure, type EgressReason } from '../egress/egress-failure.ts';
 import type { EgressAnswer, EgressGuard } from '../egress/egress-guard.ts';
+import type { IsolatedProcesses } from '../isolation/isolated-processes.ts';
+import { isolatedTask } from '../isolation/isolated-task.ts';
 import { inDomains } from '../web-search/domains.ts';
-import type { PageReader } from './page-reader.ts';
+import type { PageJob, ReadPage } from './read-page.ts';
 
 /** A page to fetch. */
 export interface FetchRequest {
@@ -15,6 +17,8 @@ export interface FetchRequest {
   readonly blockedDomains: readonly string[];
   /** Characters of the text; what is longer is cut there, with a mark. */
   readonly maxCharacters: number;
+  /** The account that asks: accounts take turns where pages are read. */
+  readonly owner: string;
   readonly signal: AbortSignal;
 }
 
@@ -46,18 +50,28 @@ const cutMark = '\n\n[The page is longer; the rest was left out.]';
 /** Of a PDF. What is longer is cut. */
 const mostPages = 200;
 const mostPdfBytes = 25 * 1024 * 1024;
+/** Milliseconds that reading a page may take. */
+const pageTime = 15_000;
+const pageTask = isolatedTask<PageJob, ReadPage & { readonly isCut: boolean }>(
+  import.meta.url,
+  './read-page',
+  'readPage',
+);
+
+type Asker = Pick<FetchRequest, 'owner' | 'signal'>;
 const accepted = 'text/html,application/xhtml+xml,text/markdown,text/plain,application/json;q=0.9,*/*;q=0.5';
 
 /** Fetches pages of the web through the egress guard and reads them as text (docs/spec/server-tools.md#web-fetch). */
 export class WebFetch {
   readonly #guard: EgressGuard;
-  readonly #reader: PageReader;
-  readonly #pdfs: PdfReader;
+  readonly #processes: Pick<IsolatedProcesses, 'run'>;
+  readonly #readPdf: ReadPdf;
 
-  constructor(guard: EgressGuard, reader: PageReader, pdfs: PdfReader) {
+  /** @param processes Where pages are read. */
+  constructor(guard: EgressGuard, processes: Pick<IsolatedProcesses, 'run'>, readPdf: ReadPdf) {
     this.#guard = guard;
-    this.#reader = reader;
-    this.#pdfs = pdfs;
+    this.#processes = processes;
+    this.#readPdf = readPdf;
   }
 
   /** @throws FetchFailure when the page was refused, cannot be reached or is no text. */
@@ -66,6 +80,7 @@ export class WebFetch {
     allowedDomains,
     blockedDomains,
     maxCharacters,
+    owner,
     signal,
   }: FetchRequest): Promise<FetchedPage> {
     const checkHop = ({ href }: URL) => {
@@ -77,7 +92,7 @@ export class WebFetch {
     const { status } = answer;
     if (status < 200 || status > 299)
       throw new FetchFailure('status', `The page answered with status ${status}.`, status);
-    const { title, content } = await this.#read(answer);
+    const { title, content } = await this.#read(answer, { owner, signal });
     const text = content.length <= maxCharacters ? content : content.slice(0, maxCharacters) + cutMark;
     return { url: answer.url, title, content: text, status };
   }
@@ -95,16 +110,12 @@ export class WebFetch {
     }
   }
 
-  async #read({
-    body,
-    headers,
-    url,
-  }: EgressAnswer): Promise<{ readonly title: string; readonly content: string }> {
+  async #read({ body, headers, url }: EgressAnswer, asker: Asker): Promise<ReadPage> {
     const type = (headers['content-type'] ?? '').toLowerCase();
-    if (documentTypeOf(body) === 'pdf') return { title: '', content: await this.#readPdf(body) };
+    if (documentTypeOf(body) === 'pdf') return { title: '', content: await this.#readPdfOf(body, asker) };
     const text = decode(body, /charset="?([^\s";]+)/.exec(type)?.[1]);
     if (/html/.test(type) || (type === '' && /^\s*<(!doctype|html)/i.test(text)))
-      return this.#reader.read(text, url);
+      return this.#readPage(text, url, asker);
     const isText = type === '' || /^text\/|[/+](json|xml)\b|javascript|yaml/.test(type);
     if (isText && !text.slice(0, 1024).includes('\0')) return { title: '', content: text };
     throw new FetchFailure(
@@ -113,8 +124,22 @@ export class WebFetch {
     );
   }
 
-  async #readPdf(bytes: Uint8Array): Promise<string> {
-    const read = await this.#pdfs.read({ bytes, maxPages: mostPages, cuts: true });
+  async #readPage(html: string, url: string, asker: Asker): Promise<ReadPage> {
+    const run = { ...asker, time: pageTime, bytes: 2 * html.length };
+    const outcome = await this.#processes.run(pageTask, { html, url }, run);
+    asker.signal.throwIfAborted();
+    if ('result' in outcome) {
+      const { title, content, isCut } = outcome.result;
+      return { title, content: isCut ? content + cutMark : content };
+    }
+    if (outcome.problem === 'busy')
+      throw new HeadgateError('service_unavailable', 'Too many pages are being read.', { retryAfter: 1 });
+    throw new FetchFailure('unsupported', 'The page could not be read.');
+  }
+
+  async #readPdfOf(bytes: Uint8Array, asker: Asker): Promise<string> {
+    const read = await this.#readPdf({ bytes, maxPages: mostPages, cuts: true }, asker);
+    asker.signal.throwIfAborted();
     if ('problem' in read) {
       const why = read.problem === 'encrypted' ? 'is encrypted' : 'cannot be read';
       throw new FetchFailure('unsupported', `The PDF at the address ${why}.`);

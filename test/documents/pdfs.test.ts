@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { PdfReader } from '../../src/documents/pdf-reader.ts';
+import { createPdfReader } from '../../src/documents/pdf-reader.ts';
+import { IsolatedProcesses } from '../../src/isolation/isolated-processes.ts';
 import { pdfCases } from './pdf-cases.ts';
 
 const folder = join(import.meta.dirname, 'pdfs');
@@ -14,12 +15,13 @@ test('every PDF has its case', () => {
 });
 
 describe('PDFs of many producers are read', { concurrency: 2 }, () => {
-  const reader = new PdfReader();
-  after(() => reader.close());
+  const processes = new IsolatedProcesses();
+  after(() => processes.close());
+  const readPdf = createPdfReader(processes);
   for (const { file, by, pages, has = [], problem } of pdfCases) {
     test(`${file} (${by})`, async () => {
       const bytes = readFileSync(join(folder, `${file}.pdf`));
-      const read = await reader.read({ bytes, maxPages: 500, cuts: false }, { time: 300_000 });
+      const read = await readPdf({ bytes, maxPages: 500, cuts: false }, { time: 300_000, owner: 'one' });
       if ('problem' in read) {
         assert.equal(read.problem, problem);
         return;

@@ -3,6 +3,7 @@ import { manyConnections } from './attacks/connections.ts';
 import { endlessAnswers } from './attacks/endless-answers.ts';
 import { fileBombs } from './attacks/file-bombs.ts';
 import { guardrailTexts } from './attacks/guardrail-texts.ts';
+import { isolatedWork } from './attacks/isolated-work.ts';
 import { overload } from './attacks/overload.ts';
 import { pipelining } from './attacks/pipelining.ts';
 import { refusedBodies } from './attacks/refused-bodies.ts';
@@ -22,4 +23,5 @@ export const attacks: readonly Attack[] = [
   ...manyConnections,
   ...fileBombs,
   ...guardrailTexts,
+  ...isolatedWork,
 ];

@@ -7,6 +7,28 @@ export function residentMemory(pid: number): { readonly now: number; readonly pe
   return { now: read('VmRSS'), peak: read('VmHWM') };
 }
 
+/** Resident memory in MiB of each child of a process at this moment, largest first. */
+export function childMemory(pid: number): readonly number[] {
+  const sizes = childrenOf(pid).map((child) => {
+    try {
+      // A process that has just ended has no memory.
+      return residentMemory(child).now || 0;
+    } catch {
+      return 0;
+    }
+  });
+  return sizes.toSorted((one, other) => other - one);
+}
+
+function childrenOf(pid: number): readonly number[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    return text === '' ? [] : text.split(/\s+/).map(Number);
+  } catch {
+    return [];
+  }
+}
+
 /** Lets the peak of a process begin anew. */
 export function forgetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');

@@ -32,14 +32,35 @@ const endless: Readonly<Record<string, Endless>> = {
   'endless-usage': { type: events, first: '', again: Buffer.from(usage.repeat(256)) },
 };
 
+/** A page with more links than a parser takes. */
+const page = `<html><body><p>First.</p>${'<a href="/x">l</a>'.repeat(450_000)}`;
+/** JSON of 300 kB that has no end and no commas. */
+const damaged = `{"a": [${'"x" '.repeat(75_000)}`;
+
 const server = createServer(async (request, response) => {
   response.on('error', () => undefined);
-  const { model, stream } = JSON.parse(await readText(request));
+  if (request.method === 'GET') {
+    response.writeHead(200, { 'content-type': 'text/html' }).end(page);
+    return;
+  }
+  const { model, stream, messages = [] } = JSON.parse(await readText(request));
   const script = endless[model];
   if (script !== undefined) await pour(response, script);
+  else if (model === 'damaged') answer(response, 'application/json', chatBody(damaged));
+  else if (model === 'fetching' && messages.length < 3) answer(response, 'application/json', fetchCall());
   else if (stream === true) answer(response, events, chatStream('Good ', 'day.').join(''));
   else answer(response, 'application/json', chatBody('Good day.'));
 });
+
+/** A call of the tool that fetches pages, for the page of this provider. */
+function fetchCall(): string {
+  const { port } = server.address() as AddressInfo;
+  const written = JSON.stringify({ url: `http://127.0.0.1:${port}/` });
+  const call = { id: 'c1', type: 'function', function: { name: 'service_web_fetch', arguments: written } };
+  const message = { role: 'assistant', content: null, tool_calls: [call] };
+  const body = JSON.parse(chatBody(''));
+  return JSON.stringify({ ...body, choices: [{ index: 0, message, finish_reason: 'tool_calls' }] });
+}
 
 async function readText(request: IncomingMessage): Promise<string> {
   let text = '';

@@ -6,7 +6,7 @@ import type { Attack, Counts } from './attack.ts';
 import { auditBooks } from './books.ts';
 import { Bystander, type Experience, percentile } from './bystander.ts';
 import { endWithUs } from './end-with-us.ts';
-import { forgetPeak, residentMemory } from './process-memory.ts';
+import { childMemory, forgetPeak, residentMemory } from './process-memory.ts';
 import { startTarget, type TargetServer } from './target-server.ts';
 
 /** How long a case takes, and against what. */
@@ -24,6 +24,9 @@ export interface CaseResult {
   readonly survived: boolean;
   readonly before: number;
   readonly peak: number;
+  /** The most that one child of the server had, and all of them together at one moment. */
+  readonly child: number;
+  readonly children: number;
   readonly quiet: Experience;
   readonly attacked: Experience;
   readonly counts: Counts;
@@ -36,6 +39,9 @@ export interface CaseResult {
 const mostSlower = 10;
 /** Milliseconds below which waiting counts as no waiting. */
 const shortWait = 5;
+
+/** MiB of resident memory that a child of the server may have; it is looked at every 25 ms, and a fast one grows in between. */
+const largestChild = 600;
 
 /** Seconds of requests before anything is measured, and without the attack. */
 const warmUp = 1.5;
@@ -75,9 +81,16 @@ async function attackTarget(
   const told = firstMessage(attacker);
   const addressee = { host: '127.0.0.1', port, key: keys.attacker, poorKey: keys.poor, seconds, seed };
   attacker.send({ name: attack.name, target: addressee });
-  let peak = before;
+  let [peak, child, children] = [before, 0, 0];
   const watch = setInterval(() => {
-    if (target.alive) peak = Math.max(peak, residentMemory(pid).peak);
+    if (!target.alive) return;
+    peak = Math.max(peak, residentMemory(pid).peak);
+    const sizes = childMemory(pid);
+    child = Math.max(child, sizes[0] ?? 0);
+    children = Math.max(
+      children,
+      sizes.reduce((sum, size) => sum + size, 0),
+    );
   }, 100);
   const attacked = await bystander.observe(seconds);
   const counts = (await told) as Counts;
@@ -88,7 +101,19 @@ async function attackTarget(
   bystander.close();
   await target.stop();
   const money = await auditBooks(target, bystander);
-  return { attack, survived, before, peak, quiet, attacked, counts, money, log: target.log() };
+  return {
+    attack,
+    survived,
+    before,
+    peak,
+    child,
+    children,
+    quiet,
+    attacked,
+    counts,
+    money,
+    log: target.log(),
+  };
 }
 
 async function isLive(port: number): Promise<boolean> {
@@ -116,7 +141,7 @@ export function waitsOf({ quiet, attacked }: Pick<CaseResult, 'quiet' | 'attacke
 
 /** What an attack achieved that it must not; none when the server withstood it. */
 export function faultsOf(result: CaseResult): readonly string[] {
-  const { attack, survived, before, peak, attacked, counts, money } = result;
+  const { attack, survived, before, peak, child, attacked, counts, money } = result;
   const { during, without, ratio } = waitsOf(result);
   const reasons = [...attacked.reasons].slice(0, 3).join('; ');
   return [
@@ -124,6 +149,7 @@ export function faultsOf(result: CaseResult): readonly string[] {
     ...(peak - before <= attack.memory
       ? []
       : [`memory grew by ${Math.round(peak - before)} MiB, more than ${attack.memory}`]),
+    ...(child <= largestChild ? [] : [`a child process took ${Math.round(child)} MiB`]),
     ...(attacked.errors === 0 ? [] : [`${attacked.errors} requests of others failed: ${reasons}`]),
     ...(attacked.shed === 0 || attack.sheds === true
       ? []

@@ -9,15 +9,16 @@ const end = '<!-- end of hostile -->';
 /** A table of what attacks did, in Markdown. */
 export function tableOf(results: readonly CaseResult[]): string {
   const rows = results.map((result) => {
-    const { attack, survived, before, peak, attacked } = result;
+    const { attack, survived, before, peak, child, children, attacked } = result;
     const { without, during, ratio } = waitsOf(result);
     const memory = survived ? `${Math.round(peak)} (+${Math.round(peak - before)})` : 'died';
+    const below = children === 0 ? '' : `${Math.round(child)} / ${Math.round(children)}`;
     const errors = `${attacked.errors + attacked.unanswered}`;
-    return `| ${attack.title} | ${memory} | ${without.toFixed(1)} | ${during.toFixed(1)} | ${ratio.toFixed(1)} | ${errors} | ${attacked.shed} |`;
+    return `| ${attack.title} | ${memory} | ${below} | ${without.toFixed(1)} | ${during.toFixed(1)} | ${ratio.toFixed(1)} | ${errors} | ${attacked.shed} |`;
   });
   return `${[
-    '| Attack | peak memory (MiB) | others p99 without (ms) | others p99 (ms) | ratio | errors | told to come back |',
-    '|---|--:|--:|--:|--:|--:|--:|',
+    '| Attack | peak memory (MiB) | of a child / of all children | others p99 without (ms) | others p99 (ms) | ratio | errors | told to come back |',
+    '|---|--:|--:|--:|--:|--:|--:|--:|',
     ...rows,
   ].join('\n')}\n`;
 }

@@ -148,8 +148,17 @@ function configuration({ hostile, calm }: { readonly hostile: number; readonly c
     const price = { input: 1, output: 2 };
     return { id, name: id, endpoints: [{ provider: slug, model: name, context_length: 131_072, price }] };
   };
-  const names = ['endless', 'endless-words', 'endless-event', 'endless-body', 'endless-usage'];
+  const names = [
+    'endless',
+    'endless-words',
+    'endless-event',
+    'endless-body',
+    'endless-usage',
+    'damaged',
+    'fetching',
+  ];
   return {
+    tools: { egress: { allow: [`127.0.0.1:${hostile}`] } },
     providers: { hostile: provider('Hostile', hostile), calm: provider('Calm', calm) },
     models: [...names.map((name) => model(`hostile/${name}`)), model('calm/calm')],
   };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
+import { IsolatedProcesses } from '../../src/isolation/isolated-processes.ts';
 import { FunctionSearch } from '../../src/server-tools/tool-search/function-search.ts';
 import { chatStream } from '../fake-upstream/chat-stream.ts';
 import type { Script } from '../fake-upstream/fake-upstream.ts';
 import { checkContractAt } from '../support/contract.ts';
-import { processorTime } from '../support/processor-time.ts';
 import { calls, type Read, sent, startToolWorld, type ToolWorld } from './tool-world.ts';
 
 const answer: Script = { steps: chatStream('Done.') };
@@ -242,27 +242,74 @@ const foundAs = (name: string, description: string) => ({
   name,
 });
 
-test('a hostile pattern takes time by the length of the texts alone', () => {
-  const described = (length: number) => new FunctionSearch([foundAs('f', `${'a'.repeat(length)}!`)]);
-  const timeOf = (length: number) => {
-    const searched = described(length);
-    return processorTime(() => {
-      for (let round = 0; round < 20; round += 1) assert.deepEqual(searched.find('(a+)+$', 5), []);
-    });
-  };
-  timeOf(2_000);
-  const [short, long] = [timeOf(2_000), timeOf(8_000)];
-  assert.ok(long < short * 40, `${short} ms for 2,000 characters, ${long} ms for 8,000`);
+const everybody = { accountId: 'one', signal: new AbortController().signal };
+
+test('a hostile query is refused with its number of states, or because it takes too long; nothing waits for it', async () => {
+  const processes = new IsolatedProcesses({ processes: 1 });
+  after(() => processes.close());
+  const many = Array.from({ length: 240 }, (_, at) => foundAs(`f${at}`, 'a'.repeat(8_000)));
+  const searched = new FunctionSearch(many, processes);
+  let longest = 0;
+  let last = performance.now();
+  const watch = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }, 1);
+  after(() => clearInterval(watch));
+  await assert.rejects(searched.find('(?:a.{0,900}z)', 5, everybody), /takes too long for so many functions/);
+  await assert.rejects(searched.find('(?:.{0,1000}){0,1}(?:.{0,1000}){0,1}.{0,100}', 5, everybody), /states/);
+  await assert.rejects(searched.find('(', 5, everybody), /regular expression/);
+  assert.deepEqual(
+    (await searched.find('f3\\b', 5, everybody)).map(({ name }) => name),
+    ['f3'],
+  );
+  // 25 to 40 s when it was searched in this process.
+  assert.ok(longest < 2_000, `the process stood still for ${longest} ms`);
 });
 
-test('what is searched has a bound; functions beyond it are found by their names', () => {
+test('what is searched has a bound; functions beyond it are found by their names', async () => {
+  const processes = new IsolatedProcesses({ processes: 1 });
+  after(() => processes.close());
   const many = Array.from({ length: 400 }, (_, at) => {
     return foundAs(`f${at}`, 'word '.repeat(2000));
   });
-  const searched = new FunctionSearch(many);
-  assert.ok(searched.find('word', 400).length < 300);
+  const searched = new FunctionSearch(many, processes);
+  assert.ok((await searched.find('word', 400, everybody)).length < 300);
   assert.deepEqual(
-    searched.find('^f399$', 5).map(({ name }) => name),
+    (await searched.find('^f399$', 5, everybody)).map(({ name }) => name),
     ['f399'],
   );
+});
+
+test('replayed searches are not done again where their items hold the result', async () => {
+  await using tested = await world(answer);
+  const item = (query: string, more: object) => ({
+    type: 'service:tool_search',
+    id: 'ts_1',
+    status: 'completed',
+    query,
+    ...more,
+  });
+  const user = { role: 'user', content: 'And now?' };
+  const input = [
+    user,
+    item('weather', { tools: ['get_tides'] }),
+    item('harbour', { error: 'no such thing' }),
+    user,
+  ];
+  await tested.ask({ tools, input });
+  assert.deepEqual(offered(tested, 0), ['visible', 'service_tool_search', 'get_tides']);
+});
+
+test('an account without credits makes nobody search', async () => {
+  await using tested = await startToolWorld({ 'acme/atlas-4': [answer] }, { billingMode: 'prepaid' });
+  const item = { type: 'service:tool_search', id: 'ts_1', status: 'completed', query: '(?:a.{0,900}z)' };
+  const user = { role: 'user', content: 'And now?' };
+  const many = Array.from({ length: 240 }, (_, at) => hidden(`f${at}`, 'a'.repeat(8_000)));
+  const body = await tested.ask({
+    tools: [...many, { type: 'service:tool_search' }],
+    input: [user, item, user],
+  });
+  assert.equal(body.httpStatus, 402, JSON.stringify(body));
+  assert.equal(tested.upstream('acme/atlas-4').requests.length, 0);
 });

@@ -1,6 +1,4 @@
 import { type Command, Option } from 'commander';
-import { ContentScanner } from '../../guardrails/content-scanner.ts';
-import { EntityScanner } from '../../guardrails/entity-scanner.ts';
 import { allowPhrase, disallowPhrase, listPhrases } from '../../operations/guardrails/allow-phrase.ts';
 import { assignGuardrail, unassignGuardrail } from '../../operations/guardrails/assign-guardrail.ts';
 import { listFalsePositives, showFalsePositives } from '../../operations/guardrails/false-positives.ts';
@@ -159,25 +157,19 @@ function addTestCommand(guardrails: Command, context: CommandContext): void {
     .option('--system', 'try the text as if the user had not written it')
     .action((text: string, options: { guardrail?: string; key?: string; file?: string; system?: boolean }) =>
       context.withStorage(async (services, config) => {
-        const scanner = new EntityScanner(() => config.entityAnalyzer, new ContentScanner());
-        try {
-          const trial = {
-            text,
-            guardrailId: options.guardrail,
-            keyHash: options.key,
-            draft: options.file === undefined ? undefined : readGuardrailFile(options.file).rules,
-            isUser: options.system !== true,
-          };
-          const surroundings = { ...surroundingsFrom(config), scanner };
-          const tried = await tryGuardrail(operatorFor(guardrails), trial, surroundings, services);
-          const { verdict, text: left, message } = tried;
-          context.answer(
-            { verdict, text: left ?? null, message: message ?? null },
-            `${verdict}\n${message ?? left ?? ''}\n`,
-          );
-        } finally {
-          await scanner.close();
-        }
+        const trial = {
+          text,
+          guardrailId: options.guardrail,
+          keyHash: options.key,
+          draft: options.file === undefined ? undefined : readGuardrailFile(options.file).rules,
+          isUser: options.system !== true,
+        };
+        const tried = await tryGuardrail(operatorFor(guardrails), trial, surroundingsFrom(config), services);
+        const { verdict, text: left, message } = tried;
+        context.answer(
+          { verdict, text: left ?? null, message: message ?? null },
+          `${verdict}\n${message ?? left ?? ''}\n`,
+        );
       }),
     );
 }

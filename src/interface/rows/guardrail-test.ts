@@ -57,7 +57,7 @@ export const guardrailTestRows: readonly Row[] = [
         keyHash: body.key_hash,
         isUser: body.scope !== 'system',
       };
-      const surroundings = { ...surroundingsOf(services), scanner: services.scanner };
+      const surroundings = surroundingsOf(services);
       const {
         verdict,
         text: left,

@@ -102,5 +102,6 @@ export function surroundingsOf(services: InterfaceServices): GuardrailSurroundin
     catalogue: services.catalogue(),
     file: services.config.guardrails,
     hasAnalyzer: services.config.entityAnalyzer !== undefined,
+    scanner: services.scanner,
   };
 }

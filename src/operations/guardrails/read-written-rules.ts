@@ -3,7 +3,8 @@ import { HeadgateError } from '../../core/errors.ts';
 import type { GuardrailRules } from '../../core/guardrail.ts';
 import type { NanoUsd } from '../../core/money.ts';
 import { resolveSlug } from '../../core/resolve-slug.ts';
-import { problemOfPattern } from '../../guardrails/custom-pattern.ts';
+import type { TextScanner } from '../../guardrails/content-scanner.ts';
+import { syntaxProblemOf } from '../../guardrails/custom-pattern.ts';
 import { malformed } from '../../schema/fault.ts';
 import {
   changeGuardrailRules,
@@ -82,13 +83,35 @@ function checkListedProviders(written: WrittenRules, { catalogue }: RuleContext)
   }
 }
 
+/**
+ * Compiles the patterns that are written, away from this process.
+ * @throws HeadgateError `invalid_request` for the first one that is no filter or makes the guardrail too large.
+ */
+export async function checkPatterns(
+  { content_filters: filters }: WrittenRules,
+  scanner: TextScanner,
+  owner: string,
+): Promise<void> {
+  const patterns = filters?.map(({ pattern }) => pattern) ?? [];
+  if (patterns.length === 0) return;
+  for (const [index, pattern] of patterns.entries()) {
+    const problem = syntaxProblemOf(pattern);
+    if (problem !== undefined) throw badPattern(index, problem);
+  }
+  const found = await scanner.checkPatterns(patterns, { owner });
+  if (found !== undefined) throw badPattern(found.index, found.problem);
+}
+
+function badPattern(index: number, problem: string): HeadgateError {
+  return new HeadgateError('invalid_request', `content_filters[${index}].pattern: ${problem}`, {
+    metadata: { reason: 'invalid_regex_pattern' },
+  });
+}
+
 function checkFilters(written: WrittenRules, { hasAnalyzer }: RuleContext): void {
   for (const [index, { pattern }] of (written.content_filters ?? []).entries()) {
-    const problem = problemOfPattern(pattern);
-    if (problem === undefined) continue;
-    throw new HeadgateError('invalid_request', `content_filters[${index}].pattern: ${problem}`, {
-      metadata: { reason: 'invalid_regex_pattern' },
-    });
+    const problem = syntaxProblemOf(pattern);
+    if (problem !== undefined) throw badPattern(index, problem);
   }
   for (const [index, { slug }] of (written.content_filter_builtins ?? []).entries()) {
     if (hasAnalyzer || (slug !== 'person-name' && slug !== 'address')) continue;

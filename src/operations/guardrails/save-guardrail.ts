@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Catalogue } from '../../core/catalogue.ts';
 import { plainRules } from '../../core/guardrail.ts';
+import type { TextScanner } from '../../guardrails/content-scanner.ts';
 import type { FileGuardrail } from '../../guardrails/guardrail-directory.ts';
 import type { StoredGuardrail } from '../../ports/guardrails.ts';
 import { malformed } from '../../schema/fault.ts';
@@ -13,7 +14,7 @@ import type { UsesToChange } from '../services.ts';
 import { chooseWorkspace } from '../workspaces/choose-workspace.ts';
 import { defaultGuardrailName } from './default-guardrail.ts';
 import { noSuchGuardrail, refuseFileGuardrail, workspaceWithDefault } from './find-guardrail.ts';
-import { readWrittenRules, type WrittenGuardrail } from './read-written-rules.ts';
+import { checkPatterns, readWrittenRules, type WrittenGuardrail } from './read-written-rules.ts';
 
 type SaveServices = UsesToChange<'accounts' | 'workspaces' | 'guardrails'>;
 
@@ -23,6 +24,8 @@ export interface GuardrailSurroundings {
   /** Guardrails of the configuration file. */
   readonly file: readonly FileGuardrail[];
   readonly hasAnalyzer: boolean;
+  /** What scans texts; it also knows whether it can. */
+  readonly scanner: TextScanner;
 }
 
 /** What of a guardrail is written: what is absent stays as it is, or plain. */
@@ -46,6 +49,7 @@ export function createGuardrail(
   return notingRefusal({ actor, action }, services, async () => {
     const account = await accountOf(actor, undefined, services);
     const workspaceId = await chooseWorkspace(actor, account, workspace, services);
+    await checkPatterns(rules, surroundings.scanner, account.id);
     const guardrail: StoredGuardrail = {
       id: randomUUID(),
       accountId: account.id,
@@ -77,6 +81,7 @@ export function changeGuardrail(
     refuseFileGuardrail(written, surroundings.file);
     const { id: accountId } = await accountOf(actor, undefined, services);
     const context = { ...surroundings, accountId };
+    await checkPatterns(input.rules, surroundings.scanner, accountId);
     const found = await services.storage.guardrails.find(accountId, id);
     if (found === undefined) return beginDefault(actor, { accountId, id }, input, surroundings, services);
     if (found.isDefault) refuseName(input, found.name);

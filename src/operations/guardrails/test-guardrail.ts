@@ -1,7 +1,6 @@
 import type { AppliedGuardrail, GuardrailScope } from '../../core/guardrail.ts';
 import { plainRules } from '../../core/guardrail.ts';
 import type { PipelineEntry } from '../../core/route-report.ts';
-import type { TextScanner } from '../../guardrails/content-scanner.ts';
 import {
   combineGuardrails,
   GuardrailDirectory,
@@ -14,7 +13,7 @@ import type { Actor } from '../actor.ts';
 import { findKey } from '../keys/find-key.ts';
 import type { Uses } from '../services.ts';
 import { findGuardrail } from './find-guardrail.ts';
-import { readWrittenRules, type WrittenGuardrail } from './read-written-rules.ts';
+import { checkPatterns, readWrittenRules, type WrittenGuardrail } from './read-written-rules.ts';
 import type { GuardrailSurroundings } from './save-guardrail.ts';
 
 /** A text, and by which guardrails it is tried: one that is stored, one that is not, or all that apply to a key. */
@@ -45,12 +44,13 @@ export interface TriedGuardrail {
 export async function tryGuardrail(
   actor: Actor,
   trial: GuardrailTrial,
-  { scanner, ...surroundings }: GuardrailSurroundings & { readonly scanner: TextScanner },
+  surroundings: GuardrailSurroundings,
   services: Uses<'accounts' | 'workspaces' | 'guardrails' | 'keys' | 'callers', 'clock'>,
 ): Promise<TriedGuardrail> {
   const { filters, scan } = await guardrailsOf(actor, trial, surroundings, services);
   const texts = [{ text: trial.text, isUser: trial.isUser }];
-  const { hits, redacted, unrecognised } = await scanner.scan(texts, scan);
+  const owner = actor.kind === 'key' ? actor.account.id : actor.kind;
+  const { hits, redacted, unrecognised } = await surroundings.scanner.scan(texts, scan, { owner });
   const { block, entries } = judgeScan(filters, hits, { unrecognised });
   const [changed] = redacted;
   const acted = changed === undefined ? 'flag' : 'redact';
@@ -87,6 +87,7 @@ async function guardrailsOf(
   const ofFile = surroundings.file.find(({ name }) => name === guardrailId);
   let tried: Pick<AppliedGuardrail, 'id' | 'name' | 'rules'>;
   if (draft !== undefined) {
+    await checkPatterns(draft, surroundings.scanner, accountId);
     const rules = readWrittenRules(plainRules, draft, { ...surroundings, accountId });
     tried = { id: 'draft', name: 'draft', rules };
   } else if (ofFile !== undefined) tried = { id: ofFile.name, ...ofFile };

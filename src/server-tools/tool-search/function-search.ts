@@ -1,44 +1,53 @@
-import { RE2JS } from 're2js';
 import { HeadgateError } from '../../core/errors.ts';
+import type { IsolatedProcesses } from '../../isolation/isolated-processes.ts';
+import { isolatedTask } from '../../isolation/isolated-task.ts';
 import { isObject } from '../../util/json.ts';
+import type { LoopContext } from '../server-tool.ts';
+import type { TextSearch, TextsFound } from './search-texts.ts';
 import type { HiddenFunction } from './withheld-functions.ts';
 
-/** Characters of one function, and of all of them, that are searched: a search holds up all requests of the process. */
+/** Characters of one function, and of all of them, that are searched. */
 const longestText = 8_192;
 const longestTotal = 2_000_000;
 const deepest = 16;
+/** Milliseconds. */
+const longestSearch = 1_000;
 
-/** Finds functions by regular expressions, in time linear in what they say of themselves. */
+const task = isolatedTask<TextSearch, TextsFound>(import.meta.url, './search-texts', 'searchTexts');
+
+/** Finds functions by regular expressions in a child process, in time linear in what they say of themselves. */
 export class FunctionSearch {
   readonly #functions: readonly HiddenFunction[];
+  readonly #processes: Pick<IsolatedProcesses, 'run'>;
   #texts: readonly string[] | undefined;
 
-  constructor(functions: readonly HiddenFunction[]) {
+  constructor(functions: readonly HiddenFunction[], processes: Pick<IsolatedProcesses, 'run'>) {
     this.#functions = functions;
+    this.#processes = processes;
   }
 
   /**
-   * The first functions that a pattern fits, in the order of the request.
-   * @throws HeadgateError `invalid_request` when it is no regular expression.
+   * The first functions that a query fits, in the order of the request.
+   * @throws HeadgateError `invalid_request` when it is no regular expression or takes too long; `service_unavailable`.
    */
-  find(query: string, most: number): readonly HiddenFunction[] {
-    const pattern = compile(query);
+  async find(
+    query: string,
+    most: number,
+    { accountId: owner, signal }: Pick<LoopContext, 'accountId' | 'signal'>,
+  ): Promise<readonly HiddenFunction[]> {
     this.#texts ??= textsOf(this.#functions);
-    const found: HiddenFunction[] = [];
-    for (const [index, text] of this.#texts.entries()) {
-      if (found.length >= most) break;
-      const one = this.#functions[index];
-      if (one !== undefined && pattern.matcher(text).find()) found.push(one);
+    const texts = this.#texts;
+    const bytes = 2 * texts.reduce((sum, { length }) => sum + length, 0);
+    const run = { time: longestSearch, owner, bytes, signal };
+    const outcome = await this.#processes.run(task, { texts, query, most }, run);
+    if ('problem' in outcome) {
+      if (outcome.problem === 'busy')
+        throw new HeadgateError('service_unavailable', 'Too many searches are waiting.', { retryAfter: 1 });
+      throw new HeadgateError('invalid_request', 'query: takes too long to search');
     }
-    return found;
-  }
-}
-
-function compile(query: string): RE2JS {
-  try {
-    return RE2JS.compile(query, RE2JS.CASE_INSENSITIVE);
-  } catch {
-    throw new HeadgateError('invalid_request', 'query: is not a regular expression in RE2 syntax');
+    const { result } = outcome;
+    if ('problem' in result) throw new HeadgateError('invalid_request', `query: ${result.problem}`);
+    return result.found.flatMap((index) => this.#functions[index] ?? []);
   }
 }
 

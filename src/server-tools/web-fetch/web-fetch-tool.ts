@@ -88,7 +88,7 @@ class FetchOffer implements ToolOffer {
     return this.announce(input);
   }
 
-  async run(input: JsonObject, { signal }: ToolContext): Promise<ToolResult> {
+  async run(input: JsonObject, { accountId: owner, signal }: ToolContext): Promise<ToolResult> {
     const { url } = check(input, '');
     try {
       if (this.#uses >= this.#most) throw new FetchFailure('refused', 'No more pages may be fetched.');
@@ -98,6 +98,7 @@ class FetchOffer implements ToolOffer {
         allowedDomains: this.#allowed,
         blockedDomains: this.#blocked,
         maxCharacters: this.#characters,
+        owner,
         signal,
       });
       const retrieved_at = new Date(this.#now()).toISOString();

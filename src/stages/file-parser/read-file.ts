@@ -1,7 +1,7 @@
 import { HeadgateError } from '../../core/errors.ts';
 import { decodeText, documentTypeOf } from '../../documents/document-type.ts';
 import { type OcrEngine, OcrFailure, type OcrText } from '../../documents/ocr-engine.ts';
-import type { PdfReader } from '../../documents/pdf-reader.ts';
+import type { ReadPdf } from '../../documents/pdf-reader.ts';
 import type { PdfProblem } from '../../documents/read-pdf.ts';
 import type { EgressGuard } from '../../egress/egress-guard.ts';
 import type { Slots } from '../../util/slots.ts';
@@ -20,7 +20,7 @@ export interface FileLimits {
 
 /** What files are read with. */
 export interface FileParserServices {
-  readonly pdfs: PdfReader;
+  readonly readPdf: ReadPdf;
   readonly guard: EgressGuard;
   /** The engine for scans; undefined without a credential for it. */
   readonly ocr: () => OcrEngine | undefined;
@@ -70,15 +70,15 @@ export function textOf(bytes: Uint8Array, name: string): string | undefined {
   throw badFile(name, 'is neither a PDF nor text, and the model reads no files; convert it to one of them');
 }
 
-/** Reads a PDF in a thread of this process. @throws HeadgateError when it cannot be read. */
+/** Reads a PDF in a child process. @throws HeadgateError when it cannot be read. */
 export async function readLocally(
   bytes: Uint8Array,
   name: string,
-  { pdfs, limits }: FileParserServices,
+  { readPdf, limits }: FileParserServices,
   { accountId: owner, signal }: Pick<StageContext, 'accountId' | 'signal'>,
 ): Promise<ReadFile> {
   const { pages: maxPages, timeout: time } = limits();
-  const outcome = await pdfs.read({ bytes, maxPages, cuts: false }, { time, owner, signal });
+  const outcome = await readPdf({ bytes, maxPages, cuts: false }, { time, owner, signal });
   signal.throwIfAborted();
   if ('problem' in outcome) throw refusalOf(outcome.problem, name, maxPages, outcome.total);
   return { pages: outcome.pages.map((text) => ({ text, images: [] })), billedPages: 0 };

@@ -13,7 +13,8 @@ import { createInputScan } from './input-scan.ts';
 test('what tools added is redacted, also where what follows it needs no redaction', async () => {
   const rules = { ...plainRules, contentFilterBuiltins: [{ slug: 'email', action: 'redact' } as const] };
   const guardrails = combineGuardrails([{ id: 'g', name: 'g', scope: 'account', rules }]);
-  const stage = createInputScan({ guardrails: { of: () => guardrails }, scanner: new ContentScanner() });
+  const scanner = new ContentScanner({ run: () => assert.fail('short texts are scanned at once') });
+  const stage = createInputScan({ guardrails: { of: () => guardrails }, scanner });
   const model = modelOf('acme/atlas-4', [providerOf({ slug: 'north' })]);
   const [endpoint] = model.endpoints;
   assert.ok(endpoint);

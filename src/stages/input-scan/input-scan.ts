@@ -27,7 +27,8 @@ export function createInputScan({ guardrails, scanner }: InputScanServices): Sta
     guardsCounts: true,
     begin(_request, caller) {
       const found = guardrails.of(caller);
-      return found === undefined || found.filters.length === 0 ? undefined : new InputScan(found, scanner);
+      if (found === undefined || found.filters.length === 0) return undefined;
+      return new InputScan(found, scanner, caller.account.id);
     },
   };
 }
@@ -42,15 +43,18 @@ interface Scanned {
 class InputScan implements StageRun {
   readonly #guardrails: Guardrails;
   readonly #scanner: TextScanner;
+  /** The account of the request. */
+  readonly #owner: string;
   /** Parts that were scanned for another stage. */
   readonly #seenParts = new WeakSet<ContentPart>();
   /** Items that were scanned, with what they became. */
   readonly #seen = new WeakMap<Item, Item>();
   readonly entries: PipelineEntry[] = [];
 
-  constructor(guardrails: Guardrails, scanner: TextScanner) {
+  constructor(guardrails: Guardrails, scanner: TextScanner, owner: string) {
     this.#guardrails = guardrails;
     this.#scanner = scanner;
+    this.#owner = owner;
   }
 
   async prepare(request: InferenceRequest, { signal }: StageContext): Promise<InferenceRequest> {
@@ -166,7 +170,7 @@ class InputScan implements StageRun {
     const collected = new TextCollection();
     rewriteAll(request, settings, collected);
     const { filters, scan } = this.#guardrails;
-    const result = await this.#scanner.scan(collected.texts, scan, signal);
+    const result = await this.#scanner.scan(collected.texts, scan, { owner: this.#owner, signal });
     const { hits, redacted, unrecognised } = result;
     const verdict = judgeScan(filters, hits, { unredactable: collected.unredactable(result), unrecognised });
     if (verdict.block !== undefined || redacted.length === 0)

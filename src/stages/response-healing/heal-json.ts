@@ -10,7 +10,23 @@ export interface WantedJson {
 }
 
 /** UTF-16 units of the longest text that is repaired. */
-const longest = 1024 * 1024;
+export const longestHealed = 1024 * 1024;
+
+/** A text to repair. */
+export interface HealJob {
+  readonly text: string;
+  readonly wanted: WantedJson;
+}
+
+/** `healJson` as a task of a child process: repairing takes time with the square of the text. */
+export function healJob({ text, wanted }: HealJob): string | undefined {
+  return healJson(text, wanted);
+}
+
+/** Whether a text is the wanted JSON as it stands. Takes time linear in it. */
+export function isIntact(text: string, wanted: WantedJson): boolean {
+  return isWanted(bareOf(text), wanted);
+}
 
 /**
  * Repairs a text that should be JSON (docs/spec/plugins.md#response-healing): takes it out of a code fence and of prose,
@@ -18,13 +34,18 @@ const longest = 1024 * 1024;
  * nothing is wrong.
  */
 export function healJson(text: string, wanted: WantedJson): string | undefined {
-  if (text.length > longest) return undefined;
-  const bare = text.replace(/^\ufeff/, '').trim();
+  if (text.length > longestHealed) return undefined;
+  const bare = bareOf(text);
   if (isWanted(bare, wanted)) return undefined;
   const inner = cutOut(insideFence(bare), wanted);
   if (isWanted(inner, wanted)) return inner;
   const repaired = tryToRepair(inner);
   return repaired !== undefined && isWanted(repaired, wanted) ? repaired : undefined;
+}
+
+/** Without the byte-order mark and surrounding whitespace. */
+function bareOf(text: string): string {
+  return text.replace(/^\ufeff/, '').trim();
 }
 
 function isWanted(text: string, { mustBeObject }: WantedJson): boolean {
