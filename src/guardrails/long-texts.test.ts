@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isData } from './is-data.ts';
 import { replaceJsonTokens } from './replace-json-tokens.ts';
 import { scanTexts } from './scan-texts.ts';
 
@@ -12,27 +11,15 @@ const redacting = (slug: 'email' | 'phone') => ({
 const left = (text: string, rules: Parameters<typeof scanTexts>[1]) =>
   scanTexts([{ text, isUser: true }], rules).redacted[0]?.[1] ?? text;
 
-test('Base64 is data in one run and in lines, however long, and words are none', () => {
+test('a text is read though it looks like data: an address, Base64 in one run or in lines', () => {
   const line = 'QUJD'.repeat(19);
-  for (const data of [
-    'QUJD'.repeat(4 * mebi),
-    `${'QUJD'.repeat(300)}QQ==`,
-    `${'QUJD'.repeat(300)}QUI=\n\n`,
-    `${`${line}\n`.repeat(100)}QUJD`,
-    `${line}\r\n`.repeat(100),
-    `data:image/png;base64,QUJD`,
+  for (const head of [
+    'data:a;base64,',
+    'data:image/png;base64,QUJD ',
+    `${'QUJD'.repeat(300)} `,
+    `${line}\n`.repeat(100),
   ]) {
-    assert.ok(isData(data), data.slice(0, 40));
-  }
-  for (const text of [
-    'QUJD',
-    'and\nthen\n'.repeat(200),
-    'and then '.repeat(200),
-    `${'QUJD'.repeat(300)}===`,
-    `${'QUJD'.repeat(300)}= x`,
-    `${`${line}\n`.repeat(100)}said jane`,
-  ]) {
-    assert.ok(!isData(text), text.slice(0, 40));
+    assert.equal(left(`${head}jane.doe@example.com`, redacting('email')).slice(-3), '[X]', head.slice(0, 40));
   }
 });
 

@@ -1,219 +1,272 @@
-import type { ContentPart } from '../core/content.ts';
-import type { CanonicalRequest, Item } from '../core/request.ts';
-import type { CustomTool, FunctionTool, Tool } from '../core/tool.ts';
-import { isObject, type JsonObject, parseJson } from '../util/json.ts';
-import { replaceJsonTokens } from './replace-json-tokens.ts';
-
-/** Where a text stands. */
-export interface TextPlace {
-  /** Whether the user wrote it. */
-  readonly isUser: boolean;
-  /** Whether it is the name of a tool or format: calls refer to it, so it cannot be replaced. */
-  readonly isName?: boolean;
-}
-
-/** Gets every text in turn and returns what to replace it by: the same where it stays. */
-export type VisitText = (text: string, place: TextPlace) => string;
-
-const foreign: TextPlace = { isUser: false };
-const ofUser: TextPlace = { isUser: true };
-const name: TextPlace = { isUser: false, isName: true };
-/** Members that are data or addresses and no text. */
-const unread = new Set([
-  'url',
-  'image_url',
-  'file_url',
-  'file_data',
-  'encrypted_content',
-  'signature',
-  'media_type',
-]);
+import type { ContentPart, EncryptedPart } from '../core/content.ts';
+import type { Annotation, OutputLogprob } from '../core/delta.ts';
+import type { CanonicalRequest, Item, ReasoningItem, TextFormat, TextPart } from '../core/request.ts';
+import type { StopCondition } from '../core/stop-condition.ts';
+import { isObject, type JsonObject } from '../util/json.ts';
+import {
+  changed,
+  FreeObjects,
+  fixed,
+  foreign,
+  mapped,
+  ofUser,
+  type TextPlace,
+  type TextVisitor,
+  unseen,
+} from './free-objects.ts';
+import { neighboursOf } from './neighbours.ts';
+import { joinedName, ToolTexts } from './tool-texts.ts';
 
 /**
- * Calls back for every text of a request that a model reads, and returns the request with the replacements
- * (docs/spec/guardrails.md#scanned-text). Media, addresses and encrypted members are left out. What stays the same is the same object.
+ * Calls back for every text of a request, and returns the request with the replacements
+ * (docs/spec/guardrails.md#scanned-text). Everything is read but what docs/spec/guardrails.md#unread lists.
+ * What stays the same is the same object.
  */
-export function rewriteTexts(request: CanonicalRequest, visit: VisitText): CanonicalRequest {
-  const rewriter = new TextRewriter(visit);
-  return rewriter.request(request);
+export function rewriteTexts(request: CanonicalRequest, visitor: TextVisitor): CanonicalRequest {
+  return new TextRewriter(visitor).request(request);
 }
 
 class TextRewriter {
-  readonly #visit: VisitText;
+  readonly #visitor: TextVisitor;
+  readonly #free: FreeObjects;
+  readonly #tools: ToolTexts;
+  /** What parts became that were read with their neighbours. */
+  readonly #joined = new Map<object, string>();
 
-  constructor(visit: VisitText) {
-    this.#visit = visit;
+  constructor(visitor: TextVisitor) {
+    this.#visitor = visitor;
+    this.#free = new FreeObjects(visitor);
+    this.#tools = new ToolTexts(visitor, this.#free);
   }
 
   request(request: CanonicalRequest): CanonicalRequest {
-    const { instructions, items, tools, format, prompt, extra } = request;
+    const instructions = this.#readNeighbours(request);
+    const { items, tools, serviceTools, toolChoice, sampling, format, prompt, extra, embedding } = request;
+    this.#tools.choice(toolChoice);
+    for (const condition of request.stopWhen ?? []) this.#condition(condition);
+    this.#fixed(
+      [
+        ...(sampling.stop ?? []),
+        ...(request.include ?? []),
+        ...Object.entries(request.betas ?? {}).flat(2),
+        request.promptCacheKey,
+        request.promptCacheOptions?.ttl,
+        embedding?.inputType,
+      ],
+      unseen,
+    );
     return changed(request, {
-      ...(instructions !== undefined && { instructions: this.#visit(instructions, foreign) }),
+      ...(instructions !== undefined && { instructions }),
       items: mapped(items, (item) => this.#item(item)),
-      tools: mapped(tools, (tool) => this.#tool(tool)),
-      ...(format.kind === 'json_schema' && {
-        format: changed(format, {
-          name: this.#visit(format.name, name),
-          ...(format.description !== undefined && {
-            description: this.#visit(format.description, foreign),
-          }),
-          schema: this.#object(format.schema, foreign),
+      tools: mapped(tools, (tool) => this.#tools.tool(tool)),
+      ...(serviceTools && { serviceTools: mapped(serviceTools, (tool) => this.#tools.serviceTool(tool)) }),
+      format: this.#format(format),
+      ...(request.prediction !== undefined && { prediction: this.#text(request.prediction) }),
+      ...(request.speech && { speech: this.#free.wire(request.speech, foreign) }),
+      ...(request.imageConfig && { imageConfig: this.#free.wire(request.imageConfig, foreign) }),
+      ...(prompt && { prompt: this.#prompt(prompt) }),
+      ...(extra && {
+        extra: changed(extra, {
+          members: this.#free.wire(extra.members, foreign),
+          ...(extra.attribution !== undefined && { attribution: this.#text(extra.attribution) }),
+          ...(extra.taskBudget && { taskBudget: this.#free.wire(extra.taskBudget, foreign) }),
         }),
-      }),
-      ...(prompt !== undefined && { prompt: this.#object(prompt, ofUser) }),
-      ...(extra !== undefined && {
-        extra: changed(extra, { members: this.#object(extra.members, foreign) }),
       }),
     });
   }
 
+  /** Reads parts together that may become one text; returns the instructions. */
+  #readNeighbours(request: CanonicalRequest): string | undefined {
+    let { instructions } = request;
+    for (const { place, texts } of neighboursOf(request)) {
+      const read = this.#visitor.joined(
+        texts.map(({ text }) => text),
+        place,
+      );
+      for (const [index, { part }] of texts.entries()) {
+        if (part === request) instructions = read[index];
+        else this.#joined.set(part, read[index] ?? '');
+      }
+    }
+    if (instructions === undefined || instructions !== request.instructions) return instructions;
+    return this.#text(instructions);
+  }
+
+  #text(text: string, place = foreign): string {
+    return this.#visitor.text(text, place);
+  }
+
+  /** Words that must stay as they are. */
+  #fixed(texts: readonly (string | undefined)[], place = fixed): void {
+    for (const text of texts) if (text !== undefined) this.#visitor.text(text, place);
+  }
+
+  #list(texts: readonly string[]): readonly string[] {
+    return texts.length > 1
+      ? unless(texts, this.#visitor.joined(texts, foreign))
+      : mapped(texts, (text) => this.#text(text));
+  }
+
+  #condition(condition: StopCondition): void {
+    if (condition.type === 'has_tool_call') this.#fixed([condition.toolName], unseen);
+    else if (condition.type === 'finish_reason_is') this.#fixed([condition.reason], unseen);
+  }
+
+  #format(format: TextFormat): TextFormat {
+    if (format.kind !== 'json_schema') return format;
+    this.#fixed([format.name]);
+    return changed(format, {
+      ...(format.description !== undefined && { description: this.#text(format.description) }),
+      schema: this.#free.plain(format.schema, foreign),
+    });
+  }
+
+  #prompt(prompt: JsonObject): JsonObject {
+    const { variables, ...rest } = prompt;
+    const read = this.#free.wire(rest, ofUser);
+    const values = isObject(variables) ? this.#free.values(variables, ofUser) : variables;
+    return read === rest && values === variables ? prompt : { ...read, variables: values };
+  }
+
   #item(item: Item): Item {
+    this.#fixed([item.id]);
+    const read = this.#itemOfKind(item);
+    if (item.extra === undefined) return read;
+    return changed(read, { extra: this.#free.wire(item.extra, foreign) });
+  }
+
+  #itemOfKind(item: Item): Item {
     switch (item.kind) {
       case 'message': {
         const place = item.role === 'user' ? ofUser : foreign;
-        return changed(item, { content: mapped(item.content, (part) => this.#part(part, place)) });
+        return changed(item, { content: this.#parts(item.content, place) });
       }
-      case 'reasoning': {
-        const texts = (list: readonly string[]) => mapped(list, (text) => this.#visit(text, foreign));
-        const read = changed(item, { summary: texts(item.summary), content: texts(item.content) });
-        // Its maker signed the text as it was.
-        return read === item ? item : { ...read, signature: undefined, encrypted: undefined };
-      }
+      case 'reasoning':
+        return this.#reasoning(item);
       case 'call':
+        this.#fixed([item.callId, item.name, item.namespace]);
+        if (item.namespace !== undefined) this.#fixed([joinedName(item.namespace, item.name)]);
         return changed(item, {
-          input: item.form === 'function' ? this.#json(item.input) : this.#visit(item.input, foreign),
+          input: item.form === 'function' ? this.#free.json(item.input) : this.#text(item.input),
         });
       case 'call_output':
-        return changed(item, { output: mapped(item.output, (part) => this.#part(part, foreign)) });
+        this.#fixed([item.callId]);
+        return changed(item, { output: this.#parts(item.output, foreign) });
       case 'hosted':
+        this.#fixed([item.status]);
+        return changed(item, { fields: this.#free.wire(item.fields, foreign) });
       case 'service':
-        return changed(item, { fields: this.#object(item.fields, foreign) });
-      case 'additional_tools':
         return changed(item, {
-          tools: mapped(item.tools, (tool) => this.#tool(tool)),
-          ...(item.others !== undefined && {
-            others: mapped(item.others, (other) => this.#object(other, foreign)),
+          fields: this.#free.wire(item.fields, foreign),
+          ...(item.rounds && {
+            rounds: mapped(item.rounds, (round) =>
+              changed(round, {
+                items: mapped(round.items, (one) => this.#item(one)),
+                outputs: mapped(round.outputs, (one) => this.#item(one)) as typeof round.outputs,
+              }),
+            ),
           }),
         });
-      case 'agent_message':
+      case 'additional_tools':
         return changed(item, {
-          content: mapped(item.content, (part) =>
-            part.kind === 'encrypted' ? part : this.#part(part, foreign),
-          ),
+          tools: mapped(item.tools, (tool) => this.#tools.tool(tool)),
+          ...(item.others && { others: mapped(item.others, (one) => this.#free.wire(one, foreign)) }),
+          ...(item.services && { services: mapped(item.services, (tool) => this.#tools.serviceTool(tool)) }),
         });
-      default:
+      case 'agent_message':
+        this.#fixed([item.author, item.recipient]);
+        return changed(item, { content: this.#parts(item.content, foreign) });
+      case 'compaction':
+        this.#sealed(item.encrypted);
+        return item;
+      case 'configuration_update':
         return item;
     }
   }
 
-  #part(part: ContentPart, place: TextPlace): ContentPart {
+  #reasoning(item: ReasoningItem): ReasoningItem {
+    this.#sealed(item.encrypted);
+    this.#sealed(item.signature);
+    const read = changed(item, { summary: this.#list(item.summary), content: this.#list(item.content) });
+    // Its maker signed the text as it was.
+    return read === item ? item : { ...read, signature: undefined, encrypted: undefined };
+  }
+
+  #sealed(text: string | undefined): void {
+    if (text !== undefined) this.#free.sealed(text);
+  }
+
+  #parts<Part extends ContentPart | EncryptedPart>(
+    parts: readonly Part[],
+    place: TextPlace,
+  ): readonly Part[] {
+    return mapped(parts, (part) => this.#part(part, place) as Part);
+  }
+
+  #part(part: ContentPart | EncryptedPart, place: TextPlace): ContentPart | EncryptedPart {
     switch (part.kind) {
-      case 'text': {
-        const citations = part.citations && mapped(part.citations, (one) => this.#object(one, foreign));
-        const text = this.#visit(part.text, place);
-        if (text === part.text && citations === part.citations) return part;
-        // Annotations and log probabilities are about the text as it was.
-        return { ...part, text, citations: undefined, annotations: undefined, logprobs: undefined };
-      }
+      case 'text':
+        return this.#textPart(part, this.#ofPart(part, part.text, place));
       case 'refusal':
-        return changed(part, { text: this.#visit(part.text, place) });
+        return changed(part, { text: this.#ofPart(part, part.text, place) });
       case 'block':
         return changed(part, {
-          block: this.#object(part.block, place),
-          ...(part.text !== undefined && { text: this.#visit(part.text, place) }),
+          block: this.#free.wire(part.block, place),
+          ...(part.text !== undefined && { text: this.#ofPart(part, part.text, place) }),
         });
+      case 'image':
+      case 'video':
+        if (part.kind === 'image') this.#fixed([part.fileId]);
+        if (part.url === undefined) return part;
+        return changed(part, { url: this.#free.media(part.url, part, place) });
+      case 'audio':
+        return changed(part, { data: this.#free.media(part.data, part, place) });
       case 'file':
+        this.#fixed([part.fileId]);
         return changed(part, {
-          ...(part.filename !== undefined && { filename: this.#visit(part.filename, place) }),
-          ...(part.context !== undefined && { context: this.#visit(part.context, place) }),
+          ...(part.data !== undefined && { data: this.#free.media(part.data, part, place) }),
+          ...(part.url !== undefined && { url: this.#free.media(part.url, part, place) }),
+          ...(part.filename !== undefined && { filename: this.#text(part.filename, place) }),
+          ...(part.context !== undefined && { context: this.#text(part.context, place) }),
         });
-      default:
+      case 'encrypted':
+        this.#sealed(part.encrypted);
         return part;
     }
   }
 
-  #tool(tool: Tool): Tool {
-    switch (tool.kind) {
-      case 'namespace':
-        return changed(tool, {
-          name: this.#visit(tool.name, name),
-          description: this.#visit(tool.description, foreign),
-          tools: mapped(tool.tools, (inner) => this.#clientTool(inner)),
-        });
-      case 'hosted':
-        return changed(tool, { settings: this.#object(tool.settings, foreign) });
-      default:
-        return this.#clientTool(tool);
-    }
+  #ofPart(part: ContentPart, text: string, place: TextPlace): string {
+    return this.#joined.get(part) ?? this.#text(text, place);
   }
 
-  #clientTool<ClientTool extends FunctionTool | CustomTool>(tool: ClientTool): ClientTool {
-    const described = changed<FunctionTool | CustomTool>(tool, {
-      name: this.#visit(tool.name, name),
-      ...(tool.description !== undefined && { description: this.#visit(tool.description, foreign) }),
-      ...(tool.kind === 'function' &&
-        tool.parameters !== undefined && { parameters: this.#object(tool.parameters, foreign) }),
-      ...(tool.kind === 'function' &&
-        tool.outputSchema !== undefined && { outputSchema: this.#object(tool.outputSchema, foreign) }),
-      ...(tool.kind === 'function' &&
-        tool.extra !== undefined && { extra: this.#object(tool.extra, foreign) }),
-    });
-    return described === tool ? tool : { ...tool, ...described };
+  /** Annotations and log probabilities are about the text as it was. */
+  #textPart(part: TextPart, text: string): TextPart {
+    const citations = part.citations && mapped(part.citations, (one) => this.#free.wire(one, foreign));
+    const isSame =
+      [text === part.text, citations === part.citations, this.#cites(part.annotations)].every(Boolean) &&
+      this.#logprobs(part.logprobs);
+    if (isSame) return part;
+    return { ...part, text, citations: undefined, annotations: undefined, logprobs: undefined };
   }
 
-  /** JSON text with the strings and numbers in it replaced, so that it stays JSON. */
-  #json(text: string): string {
-    if (parseJson(text) === undefined) return this.#visit(text, foreign);
-    return replaceJsonTokens(text, (token) => {
-      const value = token.startsWith('"') ? String(parseJson(token)) : token;
-      const replaced = this.#visit(value, foreign);
-      return replaced === value ? token : JSON.stringify(replaced);
-    });
+  /** Whether nothing in citations is to be replaced. */
+  #cites(annotations: readonly Annotation[] = []): boolean {
+    return annotations
+      .map((one) => this.#free.wire(one as unknown as JsonObject, foreign) === (one as unknown))
+      .every(Boolean);
   }
 
-  #object(object: JsonObject, place: TextPlace): JsonObject {
-    let isChanged = false;
-    const members: [string, unknown][] = [];
-    for (const [key, value] of Object.entries(object)) {
-      const newKey = this.#visit(key, place);
-      const newValue = unread.has(key) && typeof value === 'string' ? value : this.#value(value, place);
-      isChanged ||= newKey !== key || newValue !== value;
-      members.push([newKey, newValue]);
-    }
-    return isChanged ? Object.fromEntries(members) : object;
-  }
-
-  #value(value: unknown, place: TextPlace): unknown {
-    if (typeof value === 'string') return this.#visit(value, place);
-    if (typeof value === 'number') {
-      const text = String(value);
-      const replaced = this.#visit(text, place);
-      return replaced === text ? value : replaced;
-    }
-    if (Array.isArray(value)) return mapped(value, (one) => this.#value(one, place));
-    return isObject(value) ? this.#object(value, place) : value;
+  /** Whether nothing in the tokens of a text and their alternatives is to be replaced. */
+  #logprobs(tokens: readonly OutputLogprob[] = []): boolean {
+    if (tokens.length === 0) return true;
+    const texts = [tokens, ...tokens.map(({ top_logprobs: others }) => others)].flatMap((list) => [
+      list.map(({ token }) => token).join(''),
+      Buffer.from(list.flatMap(({ bytes }) => [...bytes])).toString('utf8'),
+    ]);
+    return [...new Set(texts)].map((text) => this.#text(text) === text).every(Boolean);
   }
 }
 
-/** A list with every element mapped; the same list where none changed. */
-function mapped<Element, Mapped>(
-  list: readonly Element[],
-  map: (element: Element) => Mapped,
-): readonly (Element | Mapped)[] {
-  let copy: (Element | Mapped)[] | undefined;
-  for (const [index, element] of list.entries()) {
-    const replaced = map(element);
-    if (Object.is(replaced, element)) continue;
-    copy ??= [...list];
-    copy[index] = replaced;
-  }
-  return copy ?? list;
-}
-
-/** An object with some members replaced; the same object where all are as they were. */
-function changed<Whole extends object>(whole: Whole, members: Partial<Whole>): Whole {
-  for (const key of Object.keys(members) as (keyof Whole)[]) {
-    if (members[key] !== whole[key]) return { ...whole, ...members };
-  }
-  return whole;
+function unless(list: readonly string[], read: readonly string[]): readonly string[] {
+  return read.every((text, index) => text === list[index]) ? list : read;
 }

@@ -25,8 +25,10 @@ export interface ScannedText {
   readonly text: string;
   /** Whether the user wrote it. */
   readonly isUser: boolean;
-  /** Whether it is the name of a tool or format, in which no names of people are looked for. */
+  /** Whether it is a name or an id, in which no names of people are looked for. */
   readonly isName?: boolean;
+  /** Whether no model reads it: then it is no prompt injection. */
+  readonly isUnseen?: boolean;
   /** What another detector found in it, by the index of its filter. */
   readonly found?: readonly FilterSpan[];
 }
@@ -34,6 +36,11 @@ export interface ScannedText {
 /** A piece of a text, and the index of the filter that found it. */
 export interface FilterSpan extends Span {
   readonly filter: number;
+}
+
+/** A piece of a text that is replaced, by which filter. */
+export interface Redaction extends FilterSpan {
+  readonly placeholder: string;
 }
 
 /** What a filter found in a request. */
@@ -50,8 +57,8 @@ export interface FilterHit {
 export interface ScanResult {
   /** In the order of the filters; none where nothing was found. */
   readonly hits: readonly FilterHit[];
-  /** Redacted texts by their index; texts that stay as they are are missing. */
-  readonly redacted: readonly (readonly [index: number, text: string])[];
+  /** Redacted texts by their index, and what was replaced in them; texts that stay as they are are missing. */
+  readonly redacted: readonly (readonly [index: number, text: string, redactions: readonly Redaction[]])[];
   /** Why names and addresses were not recognised, where they should have been. */
   readonly unrecognised?: 'timed_out' | 'failed';
 }

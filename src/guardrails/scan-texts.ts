@@ -5,8 +5,16 @@ import { findIpAddresses } from './detectors/ip-address.ts';
 import { findPhones } from './detectors/phone.ts';
 import { findSocialSecurityNumbers } from './detectors/ssn.ts';
 import { detectInjection } from './injection/detect-injection.ts';
-import { isData } from './is-data.ts';
-import type { FilterHit, FilterSpan, ScanFilter, ScannedText, ScanResult, ScanRules } from './scan-rules.ts';
+import { applyRedactions } from './joined-texts.ts';
+import type {
+  FilterHit,
+  FilterSpan,
+  Redaction,
+  ScanFilter,
+  ScannedText,
+  ScanResult,
+  ScanRules,
+} from './scan-rules.ts';
 import type { Span } from './span.ts';
 import { type TextWindow, windowsOf } from './text-windows.ts';
 
@@ -37,7 +45,7 @@ export function scanJob({ texts, rules }: ScanJob): ScanResult {
  */
 export function scanTexts(texts: readonly ScannedText[], rules: ScanRules): ScanResult {
   const hits = new Map<number, { snippets: Set<string>; names: Set<string> }>();
-  const redacted: [number, string][] = [];
+  const redacted: [number, string, readonly Redaction[]][] = [];
   for (const [index, scanned] of texts.entries()) {
     const found = scanOne(scanned, rules, (filter, snippets, names) => {
       const hit = hits.get(filter) ?? { snippets: new Set(), names: new Set() };
@@ -45,8 +53,9 @@ export function scanTexts(texts: readonly ScannedText[], rules: ScanRules): Scan
       for (const name of names) hit.names.add(name);
       for (const snippet of snippets) if (hit.snippets.size < mostSnippets) hit.snippets.add(snippet);
     });
-    const text = redact(scanned.text, found, rules.filters);
-    if (text !== scanned.text) redacted.push([index, text]);
+    const redactions = redactionsOf(found, rules.filters);
+    const text = applyRedactions(scanned.text, redactions);
+    if (text !== scanned.text) redacted.push([index, text, redactions]);
   }
   const inOrder = [...hits].sort(([one], [other]) => one - other);
   return {
@@ -64,16 +73,16 @@ export function scanTexts(texts: readonly ScannedText[], rules: ScanRules): Scan
 type Report = (filter: number, snippets: readonly string[], names: readonly string[]) => void;
 
 function scanOne(
-  { text, isUser, found = [] }: ScannedText,
+  { text, isUser, isUnseen, found = [] }: ScannedText,
   { filters, allowedPhrases }: ScanRules,
   report: Report,
 ): readonly FilterSpan[] {
   const spans: FilterSpan[] = [...found];
   for (const { filter } of found) report(filter, [], []);
-  if (text === '' || isData(text)) return spans;
+  if (text === '') return spans;
   for (const window of windowsOf(text)) {
     for (const [filter, { what }] of filters.entries()) {
-      if (what.kind === 'injection' && what.scope === 'user_only' && !isUser) continue;
+      if (!reads(what, isUser, isUnseen)) continue;
       const pieces = findIn(window, what, allowedPhrases, (snippets, names) =>
         report(filter, snippets, names),
       );
@@ -83,6 +92,11 @@ function scanOne(
     }
   }
   return spans;
+}
+
+/** Whether a filter reads such a text. */
+function reads(what: ScanFilter['what'], isUser: boolean, isUnseen = false): boolean {
+  return what.kind !== 'injection' || (!isUnseen && (isUser || what.scope !== 'user_only'));
 }
 
 /** What a filter finds in a window, as spans of the whole text. */
@@ -111,17 +125,14 @@ function findBuiltin(slug: BuiltinSlug, text: string): readonly Span[] {
   return detectors[slug]?.(text) ?? [];
 }
 
-/** Replaces what filters redact: of pieces that overlap the longest one, then that of the earlier filter. */
-function redact(text: string, found: readonly FilterSpan[], filters: readonly ScanFilter[]): string {
+/** What filters redact: of pieces that overlap the longest one, then that of the earlier filter. */
+function redactionsOf(found: readonly FilterSpan[], filters: readonly ScanFilter[]): readonly Redaction[] {
   const wanted = found.filter(({ filter }) => filters[filter]?.action === 'redact');
-  if (wanted.length === 0) return text;
-  let redacted = '';
-  let at = 0;
-  for (const { start, end, filter } of withoutOverlaps(wanted)) {
-    redacted += text.slice(at, start) + (filters[filter]?.placeholder ?? '');
-    at = end;
-  }
-  return redacted + text.slice(at);
+  if (wanted.length === 0) return [];
+  return withoutOverlaps(wanted).map((span) => ({
+    ...span,
+    placeholder: filters[span.filter]?.placeholder ?? '',
+  }));
 }
 
 /**

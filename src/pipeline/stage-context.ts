@@ -4,6 +4,7 @@ import type { CanonicalRequest } from '../core/request.ts';
 import { mayNameRouter } from '../core/router-names.ts';
 import { endpointSupport } from '../routing/endpoint-support.ts';
 import type { Served } from '../server-tools/server-tool.ts';
+import type { CallFacts } from '../settlement/bracket.ts';
 import type { FitTarget } from '../stages/stage.ts';
 import { isRefused } from '../translation/refusals.ts';
 import { judgeCaller } from './judge.ts';
@@ -14,7 +15,7 @@ import type { InferenceCall, Services } from './services.ts';
  * @throws HeadgateError for models that cannot be found.
  */
 export function namedTargets(
-  call: InferenceCall,
+  call: CallFacts,
   request: InferenceRequest,
   services: Services,
 ): readonly FitTarget[] | undefined {

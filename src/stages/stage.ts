@@ -15,6 +15,8 @@ import type { StagePlace } from './order.ts';
 export interface Stage {
   /** Its row in the table of stages. */
   readonly place: StagePlace;
+  /** Whether it also prepares a request of which only the tokens are counted: it decides what may leave for a provider. */
+  readonly guardsCounts?: true;
   /**
    * Begins the stage's work on one request; undefined when the request does not concern it. Asked for every request, so it
    * must cost next to nothing then.
@@ -85,6 +87,8 @@ export interface StageContext {
    * @throws HeadgateError when they do not let them pass.
    */
   readonly scan: (parts: readonly ContentPart[]) => Promise<readonly ContentPart[]>;
+  /** Set where the tokens of the request are counted and nothing else: then it is checked, and nothing is done that may cost. */
+  readonly onlyCounts?: true;
 }
 
 /** The endpoint a request is about to be sent to. */

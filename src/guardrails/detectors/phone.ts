@@ -15,7 +15,7 @@ const mostDigits = 15;
 export function findPhones(text: string): readonly Span[] {
   const spans: Span[] = [];
   for (const { index, 0: found } of text.matchAll(national)) {
-    if (timestamp.test(found)) continue;
+    if (timestamp.test(found) || isEndOfUuid(text, index, found)) continue;
     spans.push({ start: index, end: index + found.length });
   }
   if (!text.includes('+')) return spans;
@@ -30,4 +30,9 @@ export function findPhones(text: string): readonly Span[] {
     if (other === undefined || other.start >= span.end) spans.push(span);
   }
   return spans;
+}
+
+/** Whether twelve digits are the last group of a UUID. */
+function isEndOfUuid(text: string, index: number, found: string): boolean {
+  return /^\d{12}$/.test(found) && /^-[\da-f]{4}-$/i.test(text.slice(Math.max(0, index - 6), index));
 }

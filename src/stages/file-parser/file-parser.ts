@@ -22,6 +22,7 @@ const mostOfRequest = 50 * 1024 * 1024;
 export function createFileParser(services: FileParserServices): Stage {
   return {
     place: 'file-parser',
+    guardsCounts: true,
     begin(request) {
       if (!holdsFiles(request.canonical.items)) return undefined;
       const entry = request.plugins?.find(({ id }) => id === 'file-parser');
@@ -36,6 +37,19 @@ export function readsFilesOf({ canonical, plugins }: InferenceRequest): boolean 
   if (!holdsFiles(canonical.items)) return false;
   const entry = plugins?.find(({ id }) => id === 'file-parser');
   return entry?.enabled !== false && engineOf(entry?.settings) !== 'native';
+}
+
+/** Whether an endpoint would get the files of a request as they are, rather than what the gateway reads in them. */
+export function getsFiles(
+  target: FitTarget,
+  { canonical, plugins }: InferenceRequest,
+  context: Pick<StageContext, 'supports'>,
+): boolean {
+  if (!holdsFiles(canonical.items)) return true;
+  const entry = plugins?.find(({ id }) => id === 'file-parser');
+  const engine = engineOf(entry?.settings);
+  if (entry?.enabled === false || engine === 'native') return true;
+  return engine === undefined && filesIn(canonical.items).every((file) => isReadBy(file, target, context));
 }
 
 function engineOf(settings: JsonObject | undefined): string | undefined {
@@ -88,6 +102,7 @@ class FileParsing implements StageRun {
       refuseUnread(files, targets);
       return request;
     }
+    if (context.onlyCounts === true) return request;
     const isRead = (file: FilePart) =>
       this.#engine === undefined &&
       (targets?.some((target) => isReadBy(file, target, context)) ?? mayBeRead(file));

@@ -2,7 +2,11 @@ import type { FilePart } from '../../core/request.ts';
 import type { FitTarget, StageContext } from '../stage.ts';
 
 /** Whether an endpoint's model reads a file as it is. A model that declares nothing does not: the gateway chooses here. */
-export function isReadBy(file: FilePart, target: FitTarget, { supports }: StageContext): boolean {
+export function isReadBy(
+  file: FilePart,
+  target: FitTarget,
+  { supports }: Pick<StageContext, 'supports'>,
+): boolean {
   const { fileId, data, url } = file;
   if (fileId !== undefined) return true;
   if (!target.model.inputModalities.includes('file') || !mayBeRead(file)) return false;

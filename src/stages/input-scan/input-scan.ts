@@ -3,10 +3,11 @@ import type { InferenceRequest } from '../../core/inference-request.ts';
 import type { CanonicalRequest, ContentPart, Item } from '../../core/request.ts';
 import type { PipelineEntry } from '../../core/route-report.ts';
 import type { TextScanner } from '../../guardrails/content-scanner.ts';
+import { FreeObjects, foreign, type TextVisitor } from '../../guardrails/free-objects.ts';
 import type { GuardrailSource, Guardrails } from '../../guardrails/guardrail-directory.ts';
 import { judgeScan, type ScanVerdict } from '../../guardrails/judge-scan.ts';
 import { rewriteTexts } from '../../guardrails/rewrite-texts.ts';
-import type { ScannedText } from '../../guardrails/scan-rules.ts';
+import { TextCollection } from '../../guardrails/text-collection.ts';
 import { isObject, type JsonObject, parseJson } from '../../util/json.ts';
 import type { Stage, StageContext, StageRun } from '../stage.ts';
 
@@ -23,6 +24,7 @@ export interface InputScanServices {
 export function createInputScan({ guardrails, scanner }: InputScanServices): Stage {
   return {
     place: 'input-scan',
+    guardsCounts: true,
     begin(_request, caller) {
       const found = guardrails.of(caller);
       if (found === undefined || found.filters.length === 0) return undefined;
@@ -33,6 +35,8 @@ export function createInputScan({ guardrails, scanner }: InputScanServices): Sta
 
 interface Scanned {
   readonly canonical: CanonicalRequest;
+  /** The settings that were scanned beside it. */
+  readonly settings: readonly JsonObject[];
   readonly verdict: ScanVerdict;
 }
 
@@ -54,18 +58,50 @@ class InputScan implements StageRun {
   }
 
   async prepare(request: InferenceRequest, { signal }: StageContext): Promise<InferenceRequest> {
-    const { canonical, verdict } = await this.#scan(request.canonical, signal);
-    this.entries.push(...verdict.entries);
+    this.#refuseTokens(request.canonical);
+    const { nativeSearch, plugins = [] } = request;
+    // What plugins and searches put into the request later.
+    const settings = [...(nativeSearch ? [nativeSearch] : []), ...plugins.map((one) => one.settings)];
+    const scanned = await this.#scan(request.canonical, { signal, settings });
+    const { canonical, verdict } = scanned;
+    this.#report(verdict.entries);
     if (verdict.block !== undefined) throw blocked(verdict.block);
     for (const item of canonical.items) this.#see(item);
-    return canonical === request.canonical ? request : { ...request, canonical };
+    const isSame = scanned.settings.every((one, index) => one === settings[index]);
+    if (isSame) return canonical === request.canonical ? request : { ...request, canonical };
+    const ofPlugins = scanned.settings.slice(nativeSearch ? 1 : 0);
+    return {
+      ...request,
+      canonical,
+      ...(nativeSearch && { nativeSearch: scanned.settings[0] ?? nativeSearch }),
+      ...(request.plugins && {
+        plugins: plugins.map((one, index) => ({ ...one, settings: ofPlugins[index] ?? one.settings })),
+      }),
+    };
+  }
+
+  /** Nothing here knows the tokens of every model, and what cannot be read must not pass a filter. */
+  #refuseTokens({ embedding }: CanonicalRequest): void {
+    const [place] = embedding?.tokens?.keys() ?? [];
+    if (place === undefined) return;
+    const enforcing = this.#guardrails.filters.some(
+      ({ scan: { action } }) => action === 'block' || action === 'redact',
+    );
+    if (!enforcing) return;
+    const message = `input: entry ${place} holds token numbers, which the guardrails of this request cannot read; send its text instead`;
+    throw new HeadgateError('invalid_request', message);
+  }
+
+  #report(entries: readonly PipelineEntry[]): void {
+    const known = this.entries.map((entry) => JSON.stringify(entry));
+    this.entries.push(...entries.filter((entry) => !known.includes(JSON.stringify(entry))));
   }
 
   /** Scans parts that go into messages which were scanned without them. */
   async scan(parts: readonly ContentPart[]): Promise<readonly ContentPart[]> {
     const item: Item = { kind: 'message', role: 'user', content: parts };
     const { canonical, verdict } = await this.#scan(requestOf(item));
-    this.entries.push(...verdict.entries);
+    this.#report(verdict.entries);
     if (verdict.block !== undefined) throw blocked(verdict.block);
     const [scanned = item] = canonical.items;
     this.#see(scanned);
@@ -82,7 +118,7 @@ class InputScan implements StageRun {
       input: JSON.stringify(input),
     } as const;
     const { canonical, verdict } = await this.#scan(requestOf(item));
-    this.entries.push(...verdict.entries);
+    this.#report(verdict.entries);
     if (verdict.block !== undefined) throw blocked(verdict.block);
     const [scanned = item] = canonical.items;
     if (scanned === item || scanned.kind !== 'call') return input;
@@ -118,37 +154,37 @@ class InputScan implements StageRun {
   /** An item that is blocked says so instead of what it said. */
   async #scanAdded(item: Item): Promise<Item> {
     const { canonical, verdict } = await this.#scan(requestOf(item));
-    this.entries.push(...verdict.entries);
+    this.#report(verdict.entries);
     const { block } = verdict;
     const next = block === undefined ? canonical.items[0] : withoutText(item, block.message);
     return next ?? item;
   }
 
-  async #scan(request: CanonicalRequest, signal?: AbortSignal): Promise<Scanned> {
-    const texts: ScannedText[] = [];
-    const names: boolean[] = [];
-    rewriteTexts(request, (text, { isUser, isName = false }) => {
-      texts.push({ text, isUser, isName });
-      names.push(isName);
-      return text;
-    });
-    const { filters, scan } = this.#guardrails;
-    const { hits, redacted, unrecognised } = await this.#scanner.scan(texts, scan, {
-      owner: this.#owner,
+  async #scan(
+    request: CanonicalRequest,
+    {
       signal,
-    });
-    const redactsName = redacted.some(([index]) => names[index] === true);
-    const unredactable = redactsName ? hits.map(({ filter }) => filter) : [];
-    const verdict = judgeScan(filters, hits, { unredactable: new Set(unredactable), unrecognised });
-    if (verdict.block !== undefined || redacted.length === 0) return { canonical: request, verdict };
-    const replaced = new Map(redacted);
-    let index = -1;
-    const canonical = rewriteTexts(request, (text) => {
-      index += 1;
-      return replaced.get(index) ?? text;
-    });
-    return { canonical, verdict };
+      settings = [],
+    }: { readonly signal?: AbortSignal; readonly settings?: readonly JsonObject[] } = {},
+  ): Promise<Scanned> {
+    const collected = new TextCollection();
+    rewriteAll(request, settings, collected);
+    const { filters, scan } = this.#guardrails;
+    const result = await this.#scanner.scan(collected.texts, scan, { owner: this.#owner, signal });
+    const { hits, redacted, unrecognised } = result;
+    const verdict = judgeScan(filters, hits, { unredactable: collected.unredactable(result), unrecognised });
+    if (verdict.block !== undefined || redacted.length === 0)
+      return { canonical: request, settings, verdict };
+    return { ...rewriteAll(request, settings, collected.redacting(result, scan)), verdict };
   }
+}
+
+function rewriteAll(request: CanonicalRequest, settings: readonly JsonObject[], visitor: TextVisitor) {
+  const free = new FreeObjects(visitor);
+  return {
+    canonical: rewriteTexts(request, visitor),
+    settings: settings.map((one) => free.wire(one, foreign)),
+  };
 }
 
 function contentOf(item: Item): readonly ContentPart[] {
@@ -167,9 +203,11 @@ function withoutText(item: Item, message: string): Item {
   if (item.kind === 'call_output') {
     return { ...item, output: [{ kind: 'text', text: `Error: ${message}` }], isError: true };
   }
-  const { items } = rewriteTexts(requestOf(item), (text, { isName }) =>
-    isName === true ? text : `Error: ${message}`,
-  );
+  const said = `Error: ${message}`;
+  const { items } = rewriteTexts(requestOf(item), {
+    text: (text, { isName, isKey }) => (isName === true || isKey === true ? text : said),
+    joined: (texts) => texts.map(() => said),
+  });
   return items[0] ?? item;
 }
 

@@ -18,6 +18,7 @@ export type ReadFile = (
 export function createOwnFiles(read: ReadFile, most = mostFileBytes): Stage {
   return {
     place: 'own-files',
+    guardsCounts: true,
     begin: (request) =>
       namesOwnFile(request)
         ? { prepare: (given, context) => new Resolver(read, most, context).resolve(given) }
