@@ -15,7 +15,10 @@ export const dashboardSettings = Type.Object(
         description: 'Serves the dashboard there and only there; left out: beside the interface',
       }),
     ),
-    read_only: flag({ default: false, description: 'Whether the dashboard refuses every change' }),
+    read_only: flag({
+      default: false,
+      description: 'Whether the dashboard refuses all that changes or costs something',
+    }),
     allow_insecure_http: flag({
       default: false,
       description: 'Whether somebody may log in over plain HTTP from another machine',

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
+import { WebSocket } from 'ws';
 import { hashKey } from '../../src/core/api-key.ts';
+import { interfaceRows } from '../../src/interface/routes.ts';
 import { createLink } from '../../src/operations/sessions/create-link.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
@@ -29,6 +32,17 @@ async function loggedIn(key = boss): Promise<TestBrowser> {
   const made = browser();
   assert.equal((await made.login(key)).status, 200);
   return made;
+}
+
+function setReadOnly(readOnly: boolean): void {
+  const dashboard = {
+    enabled: true,
+    readOnly,
+    allowInsecureHttp: false,
+    operatorAccounts: ['another'],
+    session: { idle: 7_200_000, max: 86_400_000, keyIdle: 43_200_000, keyMax: 604_800_000 },
+  };
+  gateway.setServer(readOnly ? { dashboard } : {});
 }
 
 test('a login gives a cookie that scripts cannot read and a token, and shows who acts', async () => {
@@ -214,14 +228,7 @@ test('a login link works once', async () => {
 
 test('read_only refuses every change but lets a plan be asked for', async () => {
   const page = await loggedIn();
-  const dashboard = {
-    enabled: true,
-    readOnly: true,
-    allowInsecureHttp: false,
-    operatorAccounts: ['another'],
-    session: { idle: 7_200_000, max: 86_400_000, keyIdle: 43_200_000, keyMax: 604_800_000 },
-  };
-  gateway.setServer({ dashboard });
+  setReadOnly(true);
   try {
     assert.equal((await page.call('POST', '/ui/api/keys', { name: 'x' })).status, 403);
     const plan = { model: 'sandbox/echo', input: 'Hello' };
@@ -232,7 +239,55 @@ test('read_only refuses every change but lets a plan be asked for', async () => 
     const { principals, features } = (await page.call('GET', '/ui/session')).body.data;
     assert.deepEqual([principals[0].role, features.read_only], ['manager', true]);
   } finally {
-    gateway.setServer({});
+    setReadOnly(false);
+  }
+});
+
+test('read_only refuses all that changes, costs or asks a provider, by any route', async (t) => {
+  const [boss, runner] = [await loggedIn(), await loggedIn(gateway.key)];
+  setReadOnly(true);
+  t.after(() => setReadOnly(false));
+  const asRunner = { 'x-headgate-key': hashKey(gateway.key) };
+  const plan = { model: 'sandbox/echo', input: 'Hello' };
+  const classifying = [
+    'classify=true',
+    'classify=TRUE',
+    '%63lassify=true',
+    'x=1&classify=true&classify=true',
+  ];
+  for (const query of classifying) {
+    const path = `/ui/api/responses/plan?${query}`;
+    for (const page of [boss, runner]) {
+      const { status, body } = await page.call('POST', path, plan, asRunner);
+      assert.equal(status, 403, query);
+      assert.match(body.error.message, /read-only.*leave out "classify"/);
+    }
+  }
+  let refused = 0;
+  for (const { method, path, access } of interfaceRows) {
+    if (method === 'GET' || access === 'open' || path.endsWith('/responses/plan')) continue;
+    const at = path.replace('/api/v1', '/ui/api').replaceAll(/\{\w+\}/g, 'one');
+    const { status, body } = await boss.call(method, at, method === 'DELETE' ? undefined : {}, asRunner);
+    assert.deepEqual([status, /read-only/.test(body?.error?.message)], [403, true], `${method} ${path}`);
+    refused += 1;
+  }
+  assert.ok(refused >= 40, String(refused));
+});
+
+test('a session opens no WebSocket: a key for it comes by header alone', async () => {
+  for (const page of [await loggedIn(), await loggedIn(gateway.key)]) {
+    const address = `${gateway.url.replace('http', 'ws')}/ui/api/responses`;
+    const socket = new WebSocket(address, {
+      headers: {
+        cookie: page.cookie,
+        'x-headgate-csrf': page.csrf,
+        'x-headgate-key': hashKey(gateway.key),
+        'sec-fetch-site': 'same-origin',
+      },
+    });
+    const [, response] = await once(socket, 'unexpected-response');
+    assert.equal(response.statusCode, 403);
+    response.resume();
   }
 });
 

@@ -11,7 +11,9 @@ import {
 } from '../authenticate.ts';
 import { CallRate } from '../call-rate.ts';
 import { headerText } from '../header-text.ts';
+import { parseQuery } from '../query.ts';
 import type { Route } from '../route.ts';
+import { asksForSocket } from '../socket/upgrade.ts';
 import { requireOwnPage } from './browser-place.ts';
 import { readCookie } from './session-cookie.ts';
 
@@ -105,13 +107,14 @@ export class SessionGate {
   async enter(request: IncomingMessage, route: Route): Promise<Caller> {
     const { config, clock } = this.#services;
     const { caller: principal, principal: known } = await this.admit(request);
+    if (asksForSocket(request)) {
+      throw new HeadgateError(
+        'permission_denied',
+        'A session opens no WebSocket: connect to /api/v1/responses with a key in the Authorization header.',
+      );
+    }
     if (route.method !== 'GET') {
-      if (config.server.dashboard.readOnly && !isHarmless(route)) {
-        throw new HeadgateError(
-          'permission_denied',
-          'The dashboard is read-only here (server.dashboard.read_only).',
-        );
-      }
+      if (config.server.dashboard.readOnly) refuseChange(request, route);
       if (principal.key.scopes !== null) {
         throw new HeadgateError(
           'permission_denied',
@@ -162,9 +165,16 @@ function isTyped({ typedAt }: Principal, now: number): boolean {
   return typedAt !== undefined && now - typedAt < typedFor;
 }
 
-/** Whether a call by POST changes nothing and costs nothing. */
-function isHarmless({ path }: Route): boolean {
-  return path.endsWith('/responses/plan');
+/** @throws HeadgateError `permission_denied` for all but a plan, which changes nothing and costs nothing unless a model is asked. */
+function refuseChange({ url = '' }: IncomingMessage, { path }: Route): void {
+  const isPlan = path.endsWith('/responses/plan');
+  const asksModel = parseQuery(url).classify !== undefined;
+  if (isPlan && !asksModel) return;
+  const remedy = isPlan ? ' The classifying model is charged: leave out "classify".' : '';
+  throw new HeadgateError(
+    'permission_denied',
+    `The dashboard is read-only here (server.dashboard.read_only).${remedy}`,
+  );
 }
 
 function isSame(one: string, other: string): boolean {
