@@ -62,12 +62,21 @@ const ratesSchema = Type.Object(
   section('Requests and tokens a minute, and parallel requests'),
 );
 
+const piecesSchema = Type.Object(
+  {
+    searches: count(256, 'Searches of the provider'),
+    pictures: count(64, 'Pictures'),
+  },
+  section('What one answer of a provider is charged for at most; the request may allow less'),
+);
+
 /** `limits`: what accounts may do at most. */
 export const limitSettings = Type.Object(
   {
     in_flight_budget: budgetSchema,
     free_models: freeModelsSchema,
     rates: ratesSchema,
+    reported_pieces: piecesSchema,
     count_tokens_per_minute: count(120, 'Times a minute a key may have tokens counted, in each process'),
     failed_authentication: Type.Object(
       {

@@ -74,7 +74,7 @@ export interface Provider {
   readonly discovers?: boolean;
   /** Sent with every request; values may be secret and are never logged. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Differences of a compatible provider, read by its adapter only. */
+  /** Differences of a compatible provider, read by its adapter; `webSearch` also by what judges its counts. */
   readonly quirks: Readonly<Record<string, unknown>>;
   readonly timeouts: Timeouts;
   readonly retainsPrompts: boolean;

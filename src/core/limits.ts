@@ -56,8 +56,15 @@ export interface RateRules {
   readonly tokenReserve: number;
 }
 
+/** How many pieces that are paid apart one answer of a provider has at most, whatever the provider reports. */
+export interface ReportedPieces {
+  readonly searches: number;
+  readonly pictures: number;
+}
+
 /** The limits of accounts. */
 export interface Limits {
+  readonly reportedPieces: ReportedPieces;
   readonly inFlightBudget: InFlightRules;
   readonly freeModels: FreeModelRules;
   /** The longest answer of a provider, in bytes. */

@@ -32,6 +32,9 @@ export interface Usage {
   readonly webSearches?: number;
 }
 
+/** A count of a provider that could not be true; `pages` are those of an engine that reads documents. */
+export type ImplausibleCount = 'input' | 'output' | 'searches' | 'pictures' | 'pages';
+
 /** The whole input of a call in tokens; undefined when the provider reported no input class. */
 export function totalInput(usage: Usage): number | undefined {
   const classes = [

@@ -26,6 +26,8 @@ export interface OcrText {
 export interface OcrEngine {
   readonly name: string;
   readonly pricePerPage: NanoUsd;
+  /** Pages of a document that it reads at most. */
+  readonly mostPages: number;
   /** @throws OcrFailure. */
   read(document: OcrDocument, signal: AbortSignal): Promise<OcrText>;
 }

@@ -68,7 +68,10 @@ export class GatewayCounters {
     const { streamed, settledAt, createdAt } = generation;
     this.durations[streamed ? 'streamed' : 'whole'].observe((settledAt - createdAt) / 1000);
     if (generation.pipeline !== undefined) this.reported(generation.pipeline);
-    if (generation.provider !== undefined) this.#countServed(generation.provider, generation, failure);
+    const { provider, model, implausibleUsage } = generation;
+    if (provider !== undefined) this.#countServed(provider, generation, failure);
+    // Of a fee: its record names the tool alone.
+    else if (model !== undefined && implausibleUsage !== undefined) this.providers.of(model).implausible += 1;
   }
 
   /** Counts what stages report of a request. */

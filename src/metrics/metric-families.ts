@@ -137,7 +137,7 @@ const upstreamFamilies: readonly MetricFamily[] = [
   {
     name: 'headgate_implausible_usage_total',
     type: 'counter',
-    help: 'Answers whose reported usage exceeded what was sent or received; it was estimated instead.',
+    help: 'Answers whose reported usage, searches, pictures or pages exceeded what was sent, allowed or received; it was estimated instead.',
     labels: ['provider'],
     read: byProvider((provider) => provider.implausible),
   },

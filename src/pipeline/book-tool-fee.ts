@@ -12,7 +12,7 @@ import type { InferenceCall } from './services.ts';
  * @throws HeadgateError `service_unavailable` when the books cannot be written.
  */
 export async function bookToolFee(
-  { type, amount, searches }: Fee,
+  { type, amount, searches, implausible }: Fee,
   call: InferenceCall,
   { ledger, charges, clock, onSettled }: BracketServices,
 ): Promise<AnswerBill> {
@@ -40,7 +40,8 @@ export async function bookToolFee(
     streamed: false,
     cancelled: false,
     usage,
-    usageEstimated: false,
+    usageEstimated: implausible !== undefined,
+    implausibleUsage: implausible,
     insured: false,
     cost: amount,
     listCost: amount,

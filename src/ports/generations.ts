@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../core/errors.ts';
 import type { NanoUsd } from '../core/money.ts';
 import type { PipelineEntry } from '../core/route-report.ts';
-import type { Usage } from '../core/usage.ts';
+import type { ImplausibleCount, Usage } from '../core/usage.ts';
 
 /** One attempt of a generation, as `provider_responses` lists it. */
 export interface ProviderAttempt {
@@ -74,7 +74,7 @@ export interface Generation {
   /** True when a count that decides the cost had to be estimated. */
   readonly usageEstimated: boolean;
   /** Which counts of the provider could not be true and were estimated instead. */
-  readonly implausibleUsage?: 'input' | 'output' | 'both';
+  readonly implausibleUsage?: readonly ImplausibleCount[];
   /** True when nothing is charged because there was no result (docs/spec/money.md#calls-that-cost-nothing). */
   readonly insured: boolean;
   /** The endpoint has no known price: every amount here is unknown rather than zero. */

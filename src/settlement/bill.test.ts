@@ -77,11 +77,12 @@ function bill(
   return makeBill(
     meter,
     ending,
-    { model: listed, endpoint: served, beganAt: 0 },
+    { model: listed, endpoint: served, beganAt: 0, pieces },
     new MeasuredPrompt(request),
   );
 }
 
+const pieces = { searches: 256, pictures: 64 };
 const usage: Delta = { kind: 'usage', usage: { uncachedInput: 1000, output: 200 } };
 const stop: Delta = { kind: 'finish', reason: 'stop' };
 const said: Delta = { kind: 'text', block: 0, text: 'A cat.'.padEnd(1_000) };
@@ -134,12 +135,16 @@ test('pictures and searches pay by the piece, a request once', () => {
     webSearch: parsePricePerUnit('0.01'),
     request: parsePricePerUnit('0.005'),
   };
-  const { cost } = bill([...picture, searched, stop], 'finished', endpoint, priced);
+  const searching = { ...endpoint, provider: { ...provider, quirks: { webSearch: 'always' } } };
+  const { cost } = bill([...picture, searched, stop], 'finished', searching, priced);
   assert.equal(
     formatUsd(cost.total),
     '0.083',
     '0.006 tokens, 0.002 in, 0.04 out, 0.03 searches, 0.005 request',
   );
+  const unasked = bill([...picture, searched, stop], 'finished', endpoint, priced);
+  assert.equal(formatUsd(unasked.cost.total), '0.053', 'nobody let it search');
+  assert.deepEqual([unasked.implausible, unasked.estimated], [['searches'], true]);
 });
 
 test('picture tokens have their own prices, and none where the picture has one', () => {
@@ -203,8 +208,8 @@ test('a call that began before the hour of another price pays what held when it 
   ]);
   const costAt = (beganAt: number) =>
     formatUsd(
-      makeBill(meter, 'finished', { model, endpoint: timed, beganAt }, new MeasuredPrompt(request)).cost
-        .total,
+      makeBill(meter, 'finished', { model, endpoint: timed, beganAt, pieces }, new MeasuredPrompt(request))
+        .cost.total,
     );
   // All day but for one minute it is dear; what the clock says now decides nothing.
   assert.equal(costAt(atNoon - 1), '0.03');

@@ -1,12 +1,12 @@
-import type { Endpoint, Model } from '../core/catalogue.ts';
+import type { Endpoint } from '../core/catalogue.ts';
 import type { ServedTier } from '../core/delta.ts';
 import type { NanoUsd } from '../core/money.ts';
 import { priceInEffect } from '../core/price-in-effect.ts';
-import { totalInput, type Usage } from '../core/usage.ts';
+import { type ImplausibleCount, totalInput, type Usage } from '../core/usage.ts';
 import { type Cost, costOfUsage, noCost } from './cost.ts';
 import type { MeasuredPrompt } from './measured-prompt.ts';
 import type { Meter } from './meter.ts';
-import { plausibleUsage } from './plausible-usage.ts';
+import { plausibleUsage, type ServedBy } from './plausible-usage.ts';
 
 /** How a call ended. */
 export type Ending = 'finished' | 'failed' | 'cancelled';
@@ -23,7 +23,9 @@ export interface Bill {
   /** Nobody stated what the endpoint costs: the cost is unknown, not zero. */
   readonly unpriced: boolean;
   /** Which reported counts could not be true and were estimated instead. */
-  readonly implausible?: 'input' | 'output' | 'both';
+  readonly implausible?: readonly ImplausibleCount[];
+  /** Pictures in the answer that count. */
+  readonly pictures: number;
 }
 
 /** A bill as it was booked. */
@@ -34,9 +36,7 @@ export interface SettledBill extends Bill {
 }
 
 /** Who served a call, and when it began in Unix milliseconds. */
-export interface Served {
-  readonly model: Model;
-  readonly endpoint: Endpoint;
+export interface Served extends ServedBy {
   readonly beganAt: number;
 }
 
@@ -48,17 +48,19 @@ export interface Served {
  */
 export function makeBill(meter: Meter, ending: Ending, served: Served, prompt: MeasuredPrompt): Bill {
   const judged = plausibleUsage(meter.usage ?? {}, meter, prompt, served);
-  const { usage: reported, implausible } = judged;
+  const { usage: reported, pictures, implausible } = judged;
   const nothingCame = meter.finishReason === undefined && meter.silent && (reported.output ?? 0) === 0;
   if (ending === 'failed' || (ending === 'finished' && nothingCame)) {
-    return { usage: reported, cost: noCost, estimated: false, insured: true, unpriced: false, implausible };
+    const nothing = { cost: noCost, estimated: false, insured: true, unpriced: false };
+    return { usage: reported, pictures, implausible, ...nothing };
   }
-  const { usage, estimated } = completeUsage(reported, meter, prompt);
+  const { usage, isComplete } = completeUsage(reported, meter, prompt);
   const listed = endpointOfTier(served, meter.tier).price;
   const price = listed && priceInEffect(listed, totalInput(usage) ?? 0, served.beganAt);
-  const pictures = { input: prompt.media.pictures, output: meter.pictures };
-  const cost = price === undefined ? noCost : costOfUsage(usage, price, pictures);
-  return { usage, cost, estimated, insured: false, unpriced: price === undefined, implausible };
+  const seen = { input: prompt.media.pictures, output: pictures };
+  const cost = price === undefined ? noCost : costOfUsage(usage, price, seen);
+  const estimated = !isComplete || implausible !== undefined;
+  return { usage, pictures, cost, estimated, insured: false, unpriced: price === undefined, implausible };
 }
 
 /**
@@ -83,11 +85,11 @@ function completeUsage(reported: Usage, meter: Meter, prompt: MeasuredPrompt) {
   const inputMissing = !totalInput(reported);
   const written = reported.output ? 0 : meter.estimateOutputTokens();
   const outputMissing = reported.output === undefined || written > 0;
-  if (!inputMissing && !outputMissing) return { usage: reported, estimated: false };
+  if (!inputMissing && !outputMissing) return { usage: reported, isComplete: true };
   const usage: Usage = {
     ...reported,
     ...(inputMissing ? { uncachedInput: prompt.tokens } : {}),
     ...(outputMissing ? { output: written } : {}),
   };
-  return { usage, estimated: true };
+  return { usage, isComplete: false };
 }

@@ -49,7 +49,14 @@ export interface BracketServices {
 }
 
 /** The bill of a call that reached nobody. */
-const noBill: Bill = { usage: {}, cost: noCost, estimated: false, insured: false, unpriced: false };
+const noBill: Bill = {
+  usage: {},
+  pictures: 0,
+  cost: noCost,
+  estimated: false,
+  insured: false,
+  unpriced: false,
+};
 
 /** An endpoint that is asked, and whether the request has gone out to it by now. */
 export interface TriedTarget {
@@ -166,7 +173,7 @@ export class Bracket {
     const payee = this.#payee(ending);
     if (payee === undefined) return noBill;
     const { model, endpoint } = payee;
-    const served = { model, endpoint, beganAt: this.#facts.receivedAt };
+    const served = { model, endpoint, beganAt: this.#facts.receivedAt, pieces: this.#spending.pieces };
     return makeBill(this.meter, ending, served, this.#spending.prompt);
   }
 
@@ -208,7 +215,7 @@ export class Bracket {
       presetId: attribution.presetId,
       // Counts that are worth a record only where there are any.
       mediaInput: pictures + documents || undefined,
-      mediaOutput: meter.pictures || undefined,
+      mediaOutput: bill.pictures || undefined,
       audioInputs: sounds || undefined,
       serviceTier: meter.tier,
       isByok,

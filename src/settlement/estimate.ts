@@ -10,7 +10,7 @@ const tokensOfItem = 4;
  * provider reports none. Counts text, tools and formats; media and sealed blobs are not counted.
  */
 export function estimateInputTokens(request: CanonicalRequest): number {
-  return request.items.length * tokensOfItem + countTokensOf(textsOf(request));
+  return request.items.length * tokensOfItem + givenTokens(request) + countTokensOf(textsOf(request));
 }
 
 /**
@@ -18,16 +18,24 @@ export function estimateInputTokens(request: CanonicalRequest): number {
  * longer than three.
  */
 export function inputTokensAtMost(request: CanonicalRequest): number {
-  let units = request.items.length * tokensOfItem;
+  let units = request.items.length * tokensOfItem + givenTokens(request);
   for (const text of textsOf(request)) units += text.length;
   return 3 * units;
 }
 
-/** Bytes of all texts of a request in UTF-8, with a few for each item. */
+/** Bytes of all texts of a request in UTF-8, with a few for each item, and its inputs that are tokens. */
 export function textBytesOf(request: CanonicalRequest): number {
-  let bytes = request.items.length * tokensOfItem;
+  let bytes = request.items.length * tokensOfItem + givenTokens(request);
   for (const text of textsOf(request)) bytes += Buffer.byteLength(text);
   return bytes;
+}
+
+/** Inputs of a call for vectors may be tokens instead of texts. */
+function givenTokens({ embedding }: CanonicalRequest): number {
+  if (embedding?.tokens === undefined) return 0;
+  let tokens = 0;
+  for (const some of embedding.tokens.values()) tokens += some.length;
+  return tokens;
 }
 
 function textsOf({ instructions, items, tools, format }: CanonicalRequest): readonly string[] {

@@ -1,6 +1,7 @@
 import type { Delta, FinishReason, ServedTier } from '../core/delta.ts';
 import type { Usage } from '../core/usage.ts';
 import { countTokens } from '../util/count-tokens.ts';
+import { isObject } from '../util/json.ts';
 
 /** How much of what was written is kept to tell how long its tokens are, in UTF-16 units. */
 const sampleLength = 1024;
@@ -15,6 +16,10 @@ export class Meter {
   nativeFinishReason: string | undefined;
   /** Pictures in the answer. */
   pictures = 0;
+  /** Searches that the answer shows. */
+  searches = 0;
+  /** Characters of speech, in base64. */
+  speech = 0;
   /** Bytes of everything generated, in UTF-8. */
   bytes = 0;
   /** Whether any reasoning was seen, sealed or not. */
@@ -61,9 +66,12 @@ export class Meter {
         return;
       case 'result':
         // A picture is the one result of a hosted tool that is a string.
-        if (typeof delta.fields.result === 'string' && delta.failed !== true) this.pictures += 1;
+        if (delta.failed === true) return;
+        if (typeof delta.fields.result === 'string') this.pictures += 1;
+        else if (isObject(delta.fields.action) && delta.fields.action.type === 'search') this.searches += 1;
         return;
       case 'audio':
+        this.speech += delta.data?.length ?? 0;
         this.#wrote(delta.transcript ?? '');
         return;
       case 'embedding':

@@ -4,10 +4,12 @@ import { modelOf, providerOf } from '../../test/support/catalogue.ts';
 import { parse } from '../../test/support/request-parsing.ts';
 import type { Endpoint, Model } from '../core/catalogue.ts';
 import type { Delta } from '../core/delta.ts';
-import type { Usage } from '../core/usage.ts';
+import { totalInput, type Usage } from '../core/usage.ts';
 import { MeasuredPrompt } from './measured-prompt.ts';
 import { Meter } from './meter.ts';
 import { plausibleUsage } from './plausible-usage.ts';
+
+const pieces = { searches: 20, pictures: 5 };
 
 interface Facts {
   readonly body?: object;
@@ -28,18 +30,18 @@ function judge(reported: Usage, { body = {}, deltas = [], endpoint, model }: Fac
   const [first] = served.endpoints;
   assert.ok(first);
   const prompt = new MeasuredPrompt(request.canonical);
-  return plausibleUsage(reported, meter, prompt, { model: served, endpoint: first });
+  return plausibleUsage(reported, meter, prompt, { model: served, endpoint: first, pieces });
 }
 
-const verdict = (reported: Usage, facts?: Facts) => judge(reported, facts).implausible;
+const verdict = (reported: Usage, facts?: Facts) => judge(reported, facts).implausible?.join(' ');
 
 test('usage that fits what was sent and received is kept as it is', () => {
   const usage: Usage = { uncachedInput: 12, cacheRead: 4_000, output: 9 + 64 };
-  assert.deepEqual(judge(usage), { usage, implausible: undefined });
+  assert.deepEqual(judge(usage), { usage, pictures: 0, implausible: undefined });
 });
 
 test('counts that nothing explains are left out, the others stay', () => {
-  const huge = { uncachedInput: 10, cacheRead: 3, output: 1_000_000, reasoning: 5, webSearches: 2 };
+  const huge = { uncachedInput: 10, cacheRead: 3, output: 1_000_000, reasoning: 5, webSearches: 0 };
   assert.deepEqual(judge(huge), {
     usage: {
       ...huge,
@@ -50,15 +52,16 @@ test('counts that nothing explains are left out, the others stay', () => {
       acceptedPrediction: undefined,
       rejectedPrediction: undefined,
     },
-    implausible: 'output',
+    pictures: 0,
+    implausible: ['output'],
   });
   const input = judge({ uncachedInput: 100_000, cacheRead: 3, output: 5 });
-  assert.equal(input.implausible, 'input');
+  assert.deepEqual(input.implausible, ['input']);
   assert.deepEqual(
     [input.usage.uncachedInput, input.usage.cacheRead, input.usage.output],
     [undefined, undefined, 5],
   );
-  assert.equal(verdict({ uncachedInput: 100_000, output: 100_000 }), 'both');
+  assert.equal(verdict({ uncachedInput: 100_000, output: 100_000 }), 'input output');
 });
 
 test('visible output is at most the bytes received and 64', () => {
@@ -68,7 +71,109 @@ test('visible output is at most the bytes received and 64', () => {
   assert.equal(verdict({ output: 5_000 + 74, reasoning: 5_000 }), 'output');
   const waves: Delta = { kind: 'text', block: 0, text: '潮'.repeat(100) };
   assert.equal(verdict({ output: 9 + 300 + 64 }, { deltas: [waves] }), undefined);
-  assert.equal(verdict({ output: 2_000, imageOutput: 1_990 }), undefined);
+  const draws = { model: { outputModalities: ['text', 'image'] as const } };
+  assert.equal(verdict({ output: 2_000, imageOutput: 1_990 }, draws), undefined);
+  assert.equal(verdict({ output: 2_000, imageOutput: 1_990 }), 'output');
+});
+
+test('searches: none without a tool for them, else as many as the request or the limit allows', () => {
+  const searchesOf = (webSearches: number, facts: Facts = {}) => {
+    const { usage, implausible } = judge({ uncachedInput: 5, output: 5, webSearches }, facts);
+    return [usage.webSearches, implausible?.join(' ')];
+  };
+  const offering = (settings: object, more: object = {}) => ({
+    body: { tools: [{ type: 'web_search', ...settings }], ...more },
+  });
+  const found: Delta = { kind: 'result', block: 2, fields: { action: { type: 'search', query: 'tide' } } };
+  const opened: Delta = { kind: 'result', block: 3, fields: { action: { type: 'open_page', url: 'x' } } };
+  assert.deepEqual(searchesOf(0), [0, undefined]);
+  assert.deepEqual(searchesOf(1), [0, 'searches']);
+  assert.deepEqual(
+    searchesOf(1, { body: { tools: [{ type: 'code_interpreter', container: { type: 'auto' } }] } }),
+    [0, 'searches'],
+  );
+  assert.deepEqual(searchesOf(20, offering({})), [20, undefined]);
+  assert.deepEqual(searchesOf(21, offering({})), [1, 'searches']);
+  assert.deepEqual(searchesOf(1e9, { ...offering({}), deltas: [found, found, opened] }), [2, 'searches']);
+  assert.deepEqual(searchesOf(4, offering({ max_uses: 3 })), [1, 'searches']);
+  assert.deepEqual(searchesOf(3, offering({ max_uses: 3 })), [3, undefined]);
+  assert.deepEqual(searchesOf(3, offering({}, { max_tool_calls: 2 })), [1, 'searches']);
+  const many = Array.from({ length: 30 }, () => found);
+  assert.deepEqual(searchesOf(31, { ...offering({ max_uses: 1e9 }), deltas: many }), [20, 'searches']);
+  const always = { endpoint: { provider: providerOf({ slug: 'north', quirks: { webSearch: 'always' } }) } };
+  assert.deepEqual(searchesOf(20, always), [20, undefined]);
+  assert.deepEqual(searchesOf(21, always), [1, 'searches']);
+});
+
+test('pictures count where the model or a tool can make them, and up to the limit', () => {
+  const drawn: Delta = { kind: 'result', block: 1, fields: { result: 'AAAA' } };
+  const picturesOf = (count: number, facts: Facts = {}) => {
+    const { pictures, implausible } = judge(
+      { uncachedInput: 5, output: 5 },
+      { ...facts, deltas: Array.from({ length: count }, () => drawn) },
+    );
+    return [pictures, implausible?.join(' ')];
+  };
+  const draws = { model: { outputModalities: ['text', 'image'] as const } };
+  assert.deepEqual(picturesOf(1), [0, 'pictures']);
+  assert.deepEqual(picturesOf(5, draws), [5, undefined]);
+  assert.deepEqual(picturesOf(6, draws), [5, 'pictures']);
+  assert.deepEqual(picturesOf(2, { body: { tools: [{ type: 'image_generation' }] } }), [2, undefined]);
+});
+
+test('sound, pictures and long writes that the request cannot have had are plain input', () => {
+  const classes = { audioInput: 3, audioCacheRead: 2, imageInput: 4, cacheWriteLong: 6 };
+  const claimed = { uncachedInput: 10, cacheRead: 1, cacheWrite: 5, output: 5, ...classes };
+  const { usage, implausible } = judge(claimed);
+  assert.deepEqual(implausible, ['input']);
+  assert.deepEqual(usage, {
+    uncachedInput: 13,
+    cacheRead: 3,
+    cacheWrite: 11,
+    output: 5,
+    audioInput: 0,
+    audioCacheRead: 0,
+    imageInput: 0,
+    cacheWriteLong: 0,
+  });
+  assert.equal(totalInput(usage), totalInput(claimed));
+  const shown = [
+    { type: 'input_image', image_url: 'https://127.0.0.1/a.png' },
+    { type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } },
+  ];
+  const body = {
+    input: [{ role: 'user', content: shown }],
+    cache_control: { type: 'ephemeral', ttl: '1h' },
+  };
+  assert.deepEqual(judge(claimed, { body }), { usage: claimed, pictures: 0, implausible: undefined });
+});
+
+test('speech and rejected predictions are limited by what came and what was sent', () => {
+  const speech: Delta = { kind: 'audio', data: 'A'.repeat(16_000) };
+  const spoken = { uncachedInput: 5, output: 1_000, audioOutput: 1_000 };
+  assert.equal(verdict(spoken, { deltas: [speech] }), undefined);
+  assert.equal(verdict(spoken), 'output');
+  assert.equal(verdict({ ...spoken, output: 90_000, audioOutput: 90_000 }, { deltas: [speech] }), 'output');
+  const rejected = { uncachedInput: 5, output: 2_000, rejectedPrediction: 1_990 };
+  assert.equal(verdict(rejected), 'output');
+});
+
+test('what is no count is unreported, and a context of unknown length has an end', () => {
+  for (const count of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, 1e308]) {
+    const { usage } = judge({ uncachedInput: count, output: count, webSearches: count });
+    assert.deepEqual(
+      [usage.uncachedInput, usage.output, usage.webSearches],
+      [undefined, undefined, undefined],
+    );
+  }
+  const file = {
+    input: [{ role: 'user', content: [{ type: 'input_file', file_url: 'https://127.0.0.1/a.pdf' }] }],
+  };
+  const unknown = { body: file, endpoint: { contextLength: undefined } };
+  assert.equal(verdict({ uncachedInput: 2_097_152, output: 5 }, unknown), undefined);
+  assert.equal(verdict({ uncachedInput: 2_097_153, output: 5 }, unknown), 'input');
+  const reasons = { model: { reasoning: { mandatory: false } }, body: { max_output_tokens: 1e9 } };
+  assert.equal(verdict({ uncachedInput: 5, output: 1_048_577 }, reasons), 'output');
 });
 
 test('thoughts that are not told apart are limited by the output limit alone', () => {

@@ -1,7 +1,7 @@
 import type { Endpoint, Model } from '../core/catalogue.ts';
 import type { HeadgateError } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
-import type { Limits } from '../core/limits.ts';
+import type { Limits, ReportedPieces } from '../core/limits.ts';
 import { type NanoUsd, zeroUsd } from '../core/money.ts';
 import type { RoutedModels } from '../core/routed-models.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -82,6 +82,11 @@ export class Spending {
     this.prompt = prompt;
     this.#facts = facts;
     this.#services = services;
+  }
+
+  /** What the answer can be charged for by the piece. */
+  get pieces(): ReportedPieces {
+    return this.#services.limits().reportedPieces;
   }
 
   /**

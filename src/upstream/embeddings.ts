@@ -3,6 +3,7 @@ import { HeadgateError } from '../core/errors.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
 import type { Decoder } from './adapter.ts';
+import { usedCount } from './lenient.ts';
 
 /** What of a request becomes one vector: a text, or tokens. */
 export type EmbeddingInput = string | readonly number[];
@@ -92,5 +93,5 @@ export function readOpenaiEmbeddings({ data, usage }: JsonObject): ReadVectors {
     vectors[typeof entry.index === 'number' ? entry.index : place] = readVector(entry.embedding);
   }
   const reported = isObject(usage) ? (usage.prompt_tokens ?? usage.total_tokens) : undefined;
-  return { vectors, inputTokens: typeof reported === 'number' ? reported : undefined };
+  return { vectors, inputTokens: usedCount(reported) };
 }

@@ -62,6 +62,15 @@ export function countOf(value: unknown): number | undefined {
   return isCount ? value : undefined;
 }
 
+/**
+ * The value if it is a count of what was used: a whole number, not negative. A count above a billion is a billion, which
+ * nothing can have used either, so that it is noticed instead of being taken for unreported.
+ */
+export function usedCount(value: unknown): number | undefined {
+  const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0;
+  return isCount ? Math.min(value, largestCount) : undefined;
+}
+
 /** The entries of an array, each of which may be missing; none for any other value. */
 export function listOf<Entry>(
   value: readonly Entry[] | null | undefined,

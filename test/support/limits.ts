@@ -16,6 +16,7 @@ export const defaultLimits: Limits = {
     establishedSpend: parseUsd(50),
   },
   freeModels: { perMinute: 20, perDay: 50, perDayAfterPurchase: 1000, purchaseThreshold: parseUsd(9) },
+  reportedPieces: { searches: 256, pictures: 64 },
   countTokensPerMinute: 120,
   failedAuthentication: { perMinute: 0 },
   answerBytes: 32 * 1024 * 1024,

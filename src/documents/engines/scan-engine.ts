@@ -24,6 +24,7 @@ export function scanEngine({ apiKey, baseUrl = usualBaseUrl, timeout }: ScanEngi
   return {
     name: 'mistral-ocr',
     pricePerPage: parseUsd(0.002),
+    mostPages: 1_000,
     async read(document, signal) {
       const limit = AbortSignal.timeout(timeout);
       try {

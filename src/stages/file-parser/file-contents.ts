@@ -165,11 +165,15 @@ export class FileContents {
   ): Promise<ReadFile> {
     await context.checkMeans(ocr.pricePerPage > zeroUsd);
     const read = await readByEngine(ocr, source, name, this.#services, context.signal);
-    this.#count(ocr.name, read.billedPages);
-    const amount = nanoFromInteger(ocr.pricePerPage * BigInt(read.billedPages));
+    // An engine has read no more pages than it sent, nor more than it takes.
+    const most = Math.min(read.pages.length, ocr.mostPages);
+    const billed = Math.min(read.billedPages, most);
+    this.#count(ocr.name, billed);
+    const amount = nanoFromInteger(ocr.pricePerPage * BigInt(billed));
     this.tally.cost = sumUsd(this.tally.cost, amount);
-    await context.charge({ type: 'service:file_parser', amount });
-    return read;
+    const implausible = read.billedPages > most ? (['pages'] as const) : undefined;
+    await context.charge({ type: 'service:file_parser', amount, implausible });
+    return { ...read, billedPages: billed };
   }
 
   #count(engine: string, pages: number): void {

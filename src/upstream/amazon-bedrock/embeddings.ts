@@ -2,6 +2,7 @@ import type { UpstreamCall } from '../../ports/upstream.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
 import type { WireRequest } from '../adapter.ts';
 import { embeddingInputs, type ReadVectors, readVector } from '../embeddings.ts';
+import { usedCount } from '../lenient.ts';
 import { addressFor, readCredential } from './credentials.ts';
 
 /** Whether a model is one of Cohere's, which takes many texts in one call; Titan takes one. */
@@ -36,7 +37,7 @@ export function encodeEmbeddings({ request, endpoint }: UpstreamCall): WireReque
 /** Reads the answer of either maker. Cohere's body reports no tokens. */
 export function readEmbeddings(answer: JsonObject): ReadVectors {
   const { embedding, embeddings, inputTextTokenCount: count } = answer;
-  const tokens = typeof count === 'number' ? count : undefined;
+  const tokens = usedCount(count);
   if (embedding !== undefined) return { vectors: [readVector(embedding)], inputTokens: tokens };
   const rows = isObject(embeddings) ? embeddings.float : embeddings;
   return { vectors: (Array.isArray(rows) ? rows : []).map(readVector) };

@@ -1,20 +1,22 @@
 import type { ServedTier } from '../../core/delta.ts';
 import type { Usage } from '../../core/usage.ts';
-import { countOf, listOf } from '../lenient.ts';
+import { listOf, usedCount } from '../lenient.ts';
 import type { WireUsage } from './wire-events.ts';
 
 /**
  * The token counts in disjoint classes, which is how this dialect reports them; undefined when it reported none.
  */
 export function readUsage(counts: WireUsage | null | undefined): Usage | undefined {
-  const written = countOf(counts?.cacheWriteInputTokens);
-  const cacheWriteLong = countOf(listOf(counts?.cacheDetails).find((one) => one?.ttl === '1h')?.inputTokens);
+  const written = usedCount(counts?.cacheWriteInputTokens);
+  const cacheWriteLong = usedCount(
+    listOf(counts?.cacheDetails).find((one) => one?.ttl === '1h')?.inputTokens,
+  );
   const usage: Usage = {
-    uncachedInput: countOf(counts?.inputTokens),
-    cacheRead: countOf(counts?.cacheReadInputTokens),
+    uncachedInput: usedCount(counts?.inputTokens),
+    cacheRead: usedCount(counts?.cacheReadInputTokens),
     cacheWrite: written === undefined ? undefined : Math.max(0, written - (cacheWriteLong ?? 0)),
     cacheWriteLong,
-    output: countOf(counts?.outputTokens),
+    output: usedCount(counts?.outputTokens),
   };
   return Object.values(usage).some((count) => count !== undefined) ? usage : undefined;
 }

@@ -1,7 +1,7 @@
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import type { ServedTier } from '../../core/delta.ts';
 import type { Usage } from '../../core/usage.ts';
-import { countOf, type Lenient } from '../lenient.ts';
+import { type Lenient, usedCount } from '../lenient.ts';
 
 /** Token counts of a whole answer, or of the start and the end of a stream. */
 export type WireUsage = Lenient<Wire.Usage> | Lenient<Wire.MessageDeltaUsage>;
@@ -29,12 +29,12 @@ export function mergeUsage(known: WireUsage, later: WireUsage | null | undefined
  */
 export function readUsage(counts: WireUsage): Usage | undefined {
   const usage: Usage = {
-    uncachedInput: countOf(counts.input_tokens),
-    cacheRead: countOf(counts.cache_read_input_tokens),
+    uncachedInput: usedCount(counts.input_tokens),
+    cacheRead: usedCount(counts.cache_read_input_tokens),
     ...cacheWrites(counts),
-    output: countOf(counts.output_tokens),
-    reasoning: countOf(counts.output_tokens_details?.thinking_tokens),
-    webSearches: countOf(counts.server_tool_use?.web_search_requests),
+    output: usedCount(counts.output_tokens),
+    reasoning: usedCount(counts.output_tokens_details?.thinking_tokens),
+    webSearches: usedCount(counts.server_tool_use?.web_search_requests),
   };
   return Object.values(usage).some((count) => count !== undefined) ? usage : undefined;
 }
@@ -48,12 +48,12 @@ export function readTier(counts: WireUsage): ServedTier | undefined {
 
 function cacheWrites(counts: WireUsage): Pick<Usage, 'cacheWrite' | 'cacheWriteLong'> {
   const lifetimes = 'cache_creation' in counts ? counts.cache_creation : undefined;
-  const cacheWriteLong = countOf(lifetimes?.ephemeral_1h_input_tokens);
-  const all = countOf(counts.cache_creation_input_tokens);
+  const cacheWriteLong = usedCount(lifetimes?.ephemeral_1h_input_tokens);
+  const all = usedCount(counts.cache_creation_input_tokens);
   // The total may be newer than its parts, because only the total is repeated at the end.
   const cacheWrite =
     all === undefined
-      ? countOf(lifetimes?.ephemeral_5m_input_tokens)
+      ? usedCount(lifetimes?.ephemeral_5m_input_tokens)
       : Math.max(0, all - (cacheWriteLong ?? 0));
   return { cacheWrite, cacheWriteLong };
 }

@@ -2,6 +2,7 @@ import type { UpstreamCall } from '../../ports/upstream.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
 import type { WireRequest } from '../adapter.ts';
 import { embeddingInputs, type ReadVectors, readVector } from '../embeddings.ts';
+import { usedCount } from '../lenient.ts';
 import { modelPath } from './encode-request.ts';
 import type { GeminiHost } from './model-traits.ts';
 
@@ -42,8 +43,10 @@ export function readEmbeddings({ embeddings, predictions }: JsonObject): ReadVec
   const rows = (Array.isArray(predictions) ? predictions : []).map((one) =>
     isObject(one) && isObject(one.embeddings) ? one.embeddings : {},
   );
-  const counts = rows.map(({ statistics }) => (isObject(statistics) ? statistics.token_count : undefined));
-  const isReported = counts.length > 0 && counts.every((count) => typeof count === 'number');
+  const counts = rows.map(({ statistics }) =>
+    usedCount(isObject(statistics) ? statistics.token_count : undefined),
+  );
+  const isReported = counts.length > 0 && counts.every((count) => count !== undefined);
   return {
     vectors: rows.map(({ values }) => readVector(values)),
     inputTokens: isReported ? (counts as number[]).reduce((sum, count) => sum + count, 0) : undefined,

@@ -1,6 +1,6 @@
 import type { ServedTier } from '../../core/delta.ts';
 import type { Usage } from '../../core/usage.ts';
-import { countOf, type Lenient, listOf } from '../lenient.ts';
+import { type Lenient, listOf, usedCount } from '../lenient.ts';
 import { atMost } from '../uncached-input.ts';
 import type { ModalityTokenCount, UsageMetadata } from './wire.ts';
 
@@ -22,9 +22,9 @@ export function readUsage(counts: Counts, webSearches?: number): Usage | undefin
     countOfKind(counts.toolUsePromptTokensDetails, 'IMAGE'),
   );
   const cachedAudio = countOfKind(counts.cacheTokensDetails, 'AUDIO');
-  const cached = countOf(counts.cachedContentTokenCount) ?? cachedAudio;
+  const cached = usedCount(counts.cachedContentTokenCount) ?? cachedAudio;
   const cachedImage = countOfKind(counts.cacheTokensDetails, 'IMAGE') ?? 0;
-  const input = sumOf(countOf(counts.promptTokenCount), countOf(counts.toolUsePromptTokenCount));
+  const input = sumOf(usedCount(counts.promptTokenCount), usedCount(counts.toolUsePromptTokenCount));
   const fresh = input === undefined ? undefined : rest(input, cached ?? 0);
   // Some providers do not report how many cached tokens are audio.
   const freshAudio = audio === undefined ? undefined : atMost(rest(audio, cachedAudio ?? 0), fresh);
@@ -35,7 +35,7 @@ export function readUsage(counts: Counts, webSearches?: number): Usage | undefin
     audioCacheRead: cachedAudio,
     imageInput: image === undefined ? undefined : rest(image, cachedImage),
     output: outputOf(counts, input),
-    reasoning: countOf(counts.thoughtsTokenCount),
+    reasoning: usedCount(counts.thoughtsTokenCount),
     imageOutput: countOfKind(counts.candidatesTokensDetails, 'IMAGE'),
     audioOutput: countOfKind(counts.candidatesTokensDetails, 'AUDIO'),
     webSearches,
@@ -54,15 +54,15 @@ export function readTier({ serviceTier, trafficType }: Counts): ServedTier | und
 }
 
 function outputOf(counts: Counts, input: number | undefined): number | undefined {
-  const reportedSum = sumOf(countOf(counts.candidatesTokenCount), countOf(counts.thoughtsTokenCount));
-  const total = countOf(counts.totalTokenCount);
+  const reportedSum = sumOf(usedCount(counts.candidatesTokenCount), usedCount(counts.thoughtsTokenCount));
+  const total = usedCount(counts.totalTokenCount);
   if (reportedSum !== undefined || total === undefined || input === undefined) return reportedSum;
   return rest(total, input);
 }
 
 function countOfKind(details: Details, kind: string): number | undefined {
   const entries = listOf(details).filter((entry) => entry?.modality === kind);
-  return sumOf(...entries.map((entry) => countOf(entry?.tokenCount)));
+  return sumOf(...entries.map((entry) => usedCount(entry?.tokenCount)));
 }
 
 function sumOf(...counts: readonly (number | undefined)[]): number | undefined {

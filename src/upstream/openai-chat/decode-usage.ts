@@ -1,5 +1,5 @@
 import type { Usage } from '../../core/usage.ts';
-import { countOf } from '../lenient.ts';
+import { usedCount } from '../lenient.ts';
 import { atMost, uncachedInput } from '../uncached-input.ts';
 import type { ChunkUsage } from './chunk.ts';
 import type { ChatProfile } from './quirks.ts';
@@ -20,47 +20,47 @@ export function decodeUsage(
 ): Usage {
   const details = usage.prompt_tokens_details;
   const cacheRead =
-    countOf(details?.cached_tokens) ??
-    countOf(usage.prompt_cache_hit_tokens) ??
-    countOf(usage.cached_tokens) ??
-    countOf(usage.num_cached_tokens) ??
-    countOf(usage.cache_read_input_tokens);
+    usedCount(details?.cached_tokens) ??
+    usedCount(usage.prompt_cache_hit_tokens) ??
+    usedCount(usage.cached_tokens) ??
+    usedCount(usage.num_cached_tokens) ??
+    usedCount(usage.cache_read_input_tokens);
   const writes = decodeWrites(usage);
   const cached = (cacheRead ?? 0) + writes.all;
   const uncached = isBeside(usage, cached)
-    ? countOf(usage.prompt_tokens)
-    : uncachedInput(countOf(usage.prompt_tokens), cached);
+    ? usedCount(usage.prompt_tokens)
+    : uncachedInput(usedCount(usage.prompt_tokens), cached);
   // Cached audio is counted in both classes.
-  const audioInput = atMost(countOf(details?.audio_tokens), uncached);
-  const cited = citationTokens === true ? (countOf(usage.citation_tokens) ?? 0) : 0;
+  const audioInput = atMost(usedCount(details?.audio_tokens), uncached);
+  const cited = citationTokens === true ? (usedCount(usage.citation_tokens) ?? 0) : 0;
   return {
     uncachedInput: uncached === undefined ? undefined : uncached - (audioInput ?? 0) + cited,
     cacheRead,
     cacheWrite: writes.short,
     cacheWriteLong: writes.long,
     audioInput,
-    imageInput: countOf(details?.image_tokens),
+    imageInput: usedCount(details?.image_tokens),
     ...decodeOutput(usage, uncached === undefined ? undefined : uncached + cached, maxOutput),
-    webSearches: countOf(usage.num_search_queries),
+    webSearches: usedCount(usage.num_search_queries),
   };
 }
 
 /** Whether the total shows that cached tokens are counted beside the prompt, not within it. */
 function isBeside(usage: ChunkUsage, cached: number): boolean {
-  const apart = (countOf(usage.prompt_tokens) ?? 0) + (countOf(usage.completion_tokens) ?? 0);
-  return cached > 0 && countOf(usage.total_tokens) === apart + cached;
+  const apart = (usedCount(usage.prompt_tokens) ?? 0) + (usedCount(usage.completion_tokens) ?? 0);
+  return cached > 0 && usedCount(usage.total_tokens) === apart + cached;
 }
 
 /** Tokens written to a cache; those of the long lifetime are part of all of them, or unreported. */
 function decodeWrites(usage: ChunkUsage): { all: number; short?: number; long?: number } {
   const details = usage.prompt_tokens_details;
-  const long = countOf((usage.cache_creation ?? details?.cache_creation)?.ephemeral_1h_input_tokens);
+  const long = usedCount((usage.cache_creation ?? details?.cache_creation)?.ephemeral_1h_input_tokens);
   const all =
-    countOf(details?.cache_write_tokens) ??
-    countOf(details?.cache_creation_input_tokens) ??
-    countOf(details?.cache_creation_tokens) ??
-    countOf(usage.cache_creation_input_tokens) ??
-    countOf(usage.cache_created_input_tokens);
+    usedCount(details?.cache_write_tokens) ??
+    usedCount(details?.cache_creation_input_tokens) ??
+    usedCount(details?.cache_creation_tokens) ??
+    usedCount(usage.cache_creation_input_tokens) ??
+    usedCount(usage.cache_created_input_tokens);
   if (all === undefined) return { all: 0 };
   return long ? { all, short: Math.max(all - long, 0), long } : { all, short: all };
 }
@@ -89,13 +89,16 @@ type OutputClass =
 
 function decodeOutput(usage: ChunkUsage, input: number | undefined, most: number): Pick<Usage, OutputClass> {
   const details = usage.completion_tokens_details;
-  const reasoning = countOf(details?.reasoning_tokens) ?? countOf(usage.reasoning_tokens);
+  const reasoning = usedCount(details?.reasoning_tokens) ?? usedCount(usage.reasoning_tokens);
   return {
     output: wholeOutput(usage, input, reasoning ?? 0, most),
     reasoning,
-    imageOutput: countOf(details?.image_tokens),
-    audioOutput: countOf(details?.audio_tokens),
-    ...predicted(countOf(details?.accepted_prediction_tokens), countOf(details?.rejected_prediction_tokens)),
+    imageOutput: usedCount(details?.image_tokens),
+    audioOutput: usedCount(details?.audio_tokens),
+    ...predicted(
+      usedCount(details?.accepted_prediction_tokens),
+      usedCount(details?.rejected_prediction_tokens),
+    ),
   };
 }
 
@@ -116,11 +119,11 @@ function wholeOutput(
   reasoning: number,
   most: number,
 ): number | undefined {
-  const completion = countOf(usage.completion_tokens);
-  const total = countOf(usage.total_tokens);
+  const completion = usedCount(usage.completion_tokens);
+  const total = usedCount(usage.total_tokens);
   if (completion === undefined) return undefined;
   if (reasoning > 0) {
-    const sum = (countOf(usage.prompt_tokens) ?? 0) + completion + reasoning;
+    const sum = (usedCount(usage.prompt_tokens) ?? 0) + completion + reasoning;
     return reasoning > completion || total === sum ? completion + reasoning : completion;
   }
   // Other providers count reasoning only in the total. A total that leaves more than the output limit is invalid.

@@ -22,6 +22,7 @@ export const limits: Limits = {
     establishedSpend: nano(400),
   },
   freeModels: { perMinute: 3, perDay: 7, perDayAfterPurchase: 12, purchaseThreshold: nano(90) },
+  reportedPieces: { searches: 256, pictures: 64 },
   countTokensPerMinute: 120,
   failedAuthentication: { perMinute: 0 },
   answerBytes: 32 * 1024 * 1024,
