@@ -18,6 +18,8 @@ interface Seen {
 let upstream: Server;
 let gateway: TestGateway;
 let seen: Seen[] = [];
+/** The tokens that providers count. */
+let claimed: unknown = 7;
 /** Which call of the provider fails, counted from 1. */
 let failing = 0;
 
@@ -33,7 +35,8 @@ function answer({ path, body }: Seen): object {
     );
     return { embeddings: texts.map((text: string) => ({ values: vectorOf(text) })) };
   }
-  if (path.includes('titan')) return { embedding: vectorOf(body.inputText), inputTextTokenCount: 5 };
+  if (path.includes('titan'))
+    return { embedding: vectorOf(body.inputText), inputTextTokenCount: claimed === 7 ? 5 : claimed };
   if (path.includes('cohere')) return { embeddings: body.texts.map(vectorOf) };
   const inputs: (string | number[])[] = Array.isArray(body.input) ? body.input : [body.input];
   const data = inputs.map((input, index) => {
@@ -49,7 +52,7 @@ function answer({ path, body }: Seen): object {
     object: 'list',
     data: data.toReversed(),
     model: 'up',
-    usage: { prompt_tokens: 7, total_tokens: 7 },
+    usage: { prompt_tokens: claimed, total_tokens: claimed },
   };
 }
 
@@ -202,4 +205,36 @@ test('models that make vectors have a list of their own', async () => {
     all.data.map(({ id }) => id),
     ['acme/chat', 'service/auto', 'service/auto-beta'],
   );
+});
+
+test('tokens that cannot be true are estimated, and what is no count is no money', async (t) => {
+  t.after(() => {
+    claimed = 7;
+  });
+  for (const model of ['acme/embed', 'acme/titan']) {
+    for (const count of [-1_000_000, 1.5, 1e308, 2 ** 53 + 2, 1_000_000, '7', true]) {
+      claimed = count;
+      const { status, id } = await embed({ model, input: ['Hello'] });
+      assert.equal(status, 200);
+      const record = await gateway.storage.generations.find(id ?? '');
+      assert.ok(record);
+      assert.equal(record.usageEstimated, true, String(count));
+      assert.deepEqual(
+        record.implausibleUsage,
+        count === 1e308 || count === 1_000_000 ? ['input'] : undefined,
+        `${model} ${count}`,
+      );
+      assert.ok(record.cost > 0n && record.cost < 60_000n, `${count}: ${record.cost}`);
+    }
+  }
+});
+
+test('inputs that are tokens explain as many, and each input may fill the context', async (t) => {
+  t.after(() => {
+    claimed = 7;
+  });
+  claimed = 9_000;
+  const given = await embed({ model: 'acme/embed', input: Array.from({ length: 9_000 }, (_, at) => at) });
+  const record = await gateway.storage.generations.find(given.id ?? '');
+  assert.deepEqual([record?.usage.uncachedInput, record?.implausibleUsage], [9_000, undefined]);
 });

@@ -44,7 +44,7 @@ describe('fees in budgets of guardrails and workspaces', { concurrency: 1 }, () 
         response,
         url === '/v1/ocr'
           ? {
-              pages: [{ index: 0, markdown: 'Noon.', images: [] }],
+              pages: [0, 1, 2].map((index) => ({ index, markdown: 'Noon.', images: [] })),
               usage_info: { pages_processed: 3 },
             }
           : { results: [{ url: 'https://sea.example/a', title: 'A', highlights: ['Noon.'] }] },

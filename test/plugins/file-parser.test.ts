@@ -14,6 +14,7 @@ import { callApi } from '../support/call-api.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { configOf, startGateway } from '../support/gateway.ts';
 import { onePage, saying, streamOf } from '../support/made-pdf.ts';
+import { readMetrics } from '../support/read-metrics.ts';
 import { parseStream } from '../support/read-stream.ts';
 
 const pdf = saying('High water is at noon.');
@@ -155,6 +156,45 @@ const ocrSite = (answer: object = scanOf(2, 0), status = 200) =>
     else if (request.url === '/v1/ocr') sendJson(response, answer, status);
     else response.writeHead(404).end();
   });
+
+for (const [what, claimed, pages, billed] of [
+  ['more pages than it sent', 1_000_000, 2, 2],
+  ['1e308 pages', 1e308, 2, 2],
+  ['two thousand pages, and sends them', 2_000, 2_000, 1_000],
+  ['fewer than no pages', -5, 2, 2],
+  ['half a page', 0.5, 2, 2],
+] as const) {
+  test(`an engine that charges for ${what} is paid for ${billed}`, async () => {
+    await using site = await ocrSite({ ...scanOf(pages, 0), usage_info: { pages_processed: claimed } });
+    await using world = await start(site);
+    const { gateway } = world;
+    for (const stream of [false, true]) {
+      const seen = gateway.log.length;
+      const response = await gateway.post({
+        model: 'acme/atlas-4',
+        input: asking(file),
+        plugins: scans,
+        stream,
+      });
+      const text = await response.text();
+      assert.equal(response.status, 200, text);
+      const id = response.headers.get('x-generation-id') ?? '';
+      const fee = (await gateway.storage.generations.ofRequest(id)).find(
+        ({ model }) => model === 'service:file_parser',
+      );
+      assert.equal(fee?.cost, BigInt(billed) * 2_000_000n);
+      const isBounded = claimed > pages || pages > billed;
+      assert.deepEqual(fee.implausibleUsage, isBounded ? ['pages'] : undefined);
+      assert.equal(fee.usageEstimated, isBounded);
+      const lines = gateway.log.slice(seen).map((line) => JSON.parse(line));
+      const line = lines.find((one) => one.id === fee.id);
+      assert.deepEqual([line.level, line.implausible], isBounded ? [40, ['pages']] : [30, undefined]);
+    }
+    const metrics = readMetrics(await (await fetch(`${gateway.url}/metrics`)).text());
+    const counted = metrics.get('headgate_implausible_usage_total{provider="service:file_parser"}');
+    assert.equal(counted, claimed > pages || pages > billed ? 2 : undefined);
+  });
+}
 
 test('a scan is asked for by the wire format of the engine, charged by the page, and not charged again', async () => {
   await using site = await ocrSite();
