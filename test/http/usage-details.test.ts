@@ -12,14 +12,14 @@ import { readStream } from '../support/read-stream.ts';
 const text = { content: { parts: [{ text: 'Sunny.' }] }, finishReason: 'STOP' };
 
 /** The usage of an answer of Gemini's, streamed, with that of its record. */
-async function usageOf(candidate: object, usageMetadata: object) {
+async function usageOf(candidate: object, usageMetadata: object, asked: object = {}) {
   await using upstream = await startFakeUpstream({
     steps: [dataEvent({ candidates: [candidate], usageMetadata })],
   });
   const provider = providerOf({ slug: 'north', adapter: 'google-gemini', baseUrl: upstream.url });
   const gateway = await startGateway({ models: [modelOf('acme/three', [provider])] });
   try {
-    const response = await gateway.post({ model: 'acme/three', input: 'Hello', stream: true });
+    const response = await gateway.post({ model: 'acme/three', input: 'Hello', stream: true, ...asked });
     const { terminal } = await readStream(response);
     checkContract('Usage', terminal.usage);
     const management = await gateway.createKey({ kind: 'management' });
@@ -53,8 +53,13 @@ test('what was read from a cache is told whole, sound included', async () => {
 });
 
 test('searches the provider ran are told with the usage, for they may be billed', async () => {
+  const searching = { tools: [{ type: 'web_search' }] };
   const searched = { ...text, groundingMetadata: { webSearchQueries: ['weather', 'weather Brest'] } };
-  const { usage, data } = await usageOf(searched, { promptTokenCount: 9, candidatesTokenCount: 2 });
+  const { usage, data } = await usageOf(
+    searched,
+    { promptTokenCount: 9, candidatesTokenCount: 2 },
+    searching,
+  );
   assert.deepEqual(usage.server_tool_use_details, {
     tool_calls_requested: 0,
     tool_calls_executed: 0,
