@@ -22,6 +22,13 @@ export interface OcrText {
   readonly billedPages: number;
 }
 
+/** For whom a document is read. */
+export interface OcrAsker {
+  /** The account: accounts take turns where answers are read. */
+  readonly owner: string;
+  readonly signal: AbortSignal;
+}
+
 /** A service that reads documents, scanned ones too. Its name is the one of requests. */
 export interface OcrEngine {
   readonly name: string;
@@ -29,7 +36,7 @@ export interface OcrEngine {
   /** Pages of a document that it reads at most. */
   readonly mostPages: number;
   /** @throws OcrFailure. */
-  read(document: OcrDocument, signal: AbortSignal): Promise<OcrText>;
+  read(document: OcrDocument, asker: OcrAsker): Promise<OcrText>;
 }
 
 /** Whose fault it is that a document was not read. */

@@ -88,7 +88,7 @@ const filesWaiting = 256;
 /** What files are read with, as the configuration has it at the moment. */
 function fileServices(
   current: { readonly config: Config },
-  { guard, readPdf }: WebAccess,
+  { guard, readPdf, isolated }: WebAccess,
 ): FileParserServices {
   const settings = () => current.config.plugins.fileParser;
   return {
@@ -98,7 +98,7 @@ function fileServices(
     limits: () => settings().limits,
     ocr: () => {
       const { ocr } = settings();
-      return ocr && scanEngine(ocr);
+      return ocr && scanEngine(ocr, isolated.documents);
     },
   };
 }

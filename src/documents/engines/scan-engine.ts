@@ -1,8 +1,10 @@
 import { request } from 'undici';
 import { parseUsd } from '../../core/money.ts';
-import { isObject, type JsonObject, parseJson } from '../../util/json.ts';
+import type { IsolatedProcesses } from '../../isolation/isolated-processes.ts';
+import { isolatedTask } from '../../isolation/isolated-task.ts';
 import type { Secret } from '../../util/secret.ts';
-import { type OcrDocument, type OcrEngine, OcrFailure, type OcrPage, type OcrText } from '../ocr-engine.ts';
+import { type OcrDocument, type OcrEngine, OcrFailure, type OcrText } from '../ocr-engine.ts';
+import { mostImages } from './read-scan-answer.ts';
 
 /** What an operator says of the engine. */
 export interface ScanEngineSettings {
@@ -13,22 +15,38 @@ export interface ScanEngineSettings {
 }
 
 const usualBaseUrl = 'https://api.mistral.ai';
-/** Pictures of a document that are asked for. */
-const mostImages = 8;
 const mostBytes = 64 * 1024 * 1024;
 /** Statuses that say something of the document. */
 const ofDocument: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 
-/** Mistral OCR: `POST /v1/ocr`. 2 USD for a thousand pages. */
-export function scanEngine({ apiKey, baseUrl = usualBaseUrl, timeout }: ScanEngineSettings): OcrEngine {
+/** Milliseconds that reading an answer may take; it has at most so many bytes. */
+const answerTime = 10_000;
+const task = isolatedTask<Uint8Array, OcrText | undefined>(
+  import.meta.url,
+  './read-scan-answer',
+  'readScanAnswer',
+);
+
+/**
+ * Mistral OCR: `POST /v1/ocr`. 2 USD for a thousand pages.
+ * @param processes Where answers are read: they hold what strangers' documents say.
+ */
+export function scanEngine(
+  settings: ScanEngineSettings,
+  processes: Pick<IsolatedProcesses, 'run'>,
+): OcrEngine {
   return {
     name: 'mistral-ocr',
     pricePerPage: parseUsd(0.002),
     mostPages: 1_000,
-    async read(document, signal) {
-      const limit = AbortSignal.timeout(timeout);
+    async read(document, { owner, signal }) {
+      const limit = AbortSignal.timeout(settings.timeout);
       try {
-        return await ask(document, `${baseUrl}/v1/ocr`, apiKey, AbortSignal.any([signal, limit]), timeout);
+        const body = await ask(document, settings, AbortSignal.any([signal, limit]));
+        const run = { time: answerTime, owner, bytes: body.length, signal };
+        const outcome = await processes.run(task, body, run);
+        if ('result' in outcome && outcome.result !== undefined) return outcome.result;
+        throw new OcrFailure('engine', 'sent something that is no result');
       } catch (thrown) {
         signal.throwIfAborted();
         if (thrown instanceof OcrFailure) throw thrown;
@@ -40,12 +58,10 @@ export function scanEngine({ apiKey, baseUrl = usualBaseUrl, timeout }: ScanEngi
 
 async function ask(
   { url, name }: OcrDocument,
-  address: string,
-  apiKey: Secret,
+  { apiKey, baseUrl = usualBaseUrl, timeout }: ScanEngineSettings,
   signal: AbortSignal,
-  timeout: number,
-): Promise<OcrText> {
-  const response = await request(address, {
+): Promise<Uint8Array> {
+  const response = await request(`${baseUrl}/v1/ocr`, {
     method: 'POST',
     headers: {
       accept: 'application/json',
@@ -62,14 +78,13 @@ async function ask(
     headersTimeout: timeout,
     bodyTimeout: timeout,
   });
-  const text = await readText(response.body);
+  const body = await readBody(response.body);
   const { statusCode: status } = response;
-  if (status !== 200)
-    throw new OcrFailure(ofDocument.has(status) ? 'document' : 'engine', `answered with status ${status}`);
-  return readAnswer(text);
+  if (status === 200) return body;
+  throw new OcrFailure(ofDocument.has(status) ? 'document' : 'engine', `answered with status ${status}`);
 }
 
-async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function readBody(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -77,37 +92,5 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
     if (size > mostBytes) throw new OcrFailure('engine', 'sent too much');
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function readAnswer(text: string): OcrText {
-  let answer: unknown;
-  try {
-    answer = parseJson(text);
-  } catch {
-    answer = undefined;
-  }
-  if (!isObject(answer) || !Array.isArray(answer.pages))
-    throw new OcrFailure('engine', 'sent something that is no result');
-  const pages = answer.pages
-    .filter(isObject)
-    .toSorted((one, other) => Number(one.index) - Number(other.index))
-    .map(readPage);
-  const usage = isObject(answer.usage_info) ? answer.usage_info.pages_processed : undefined;
-  const isCount = typeof usage === 'number' && Number.isInteger(usage) && usage >= 0;
-  return { pages, billedPages: isCount ? usage : pages.length };
-}
-
-function readPage({ markdown, images }: JsonObject): OcrPage {
-  const found = Array.isArray(images) ? images.filter(isObject) : [];
-  return {
-    text: typeof markdown === 'string' ? markdown : '',
-    images: found.flatMap(({ image_base64: image }) => toDataUrl(image) ?? []),
-  };
-}
-
-function toDataUrl(image: unknown): string | undefined {
-  if (typeof image !== 'string' || image === '') return undefined;
-  if (/^data:image\/(png|jpeg|webp|gif);base64,/i.test(image)) return image;
-  return image.startsWith('data:') ? undefined : `data:image/jpeg;base64,${image}`;
+  return Buffer.concat(chunks);
 }

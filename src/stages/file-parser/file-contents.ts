@@ -164,7 +164,7 @@ export class FileContents {
     context: StageContext,
   ): Promise<ReadFile> {
     await context.checkMeans(ocr.pricePerPage > zeroUsd);
-    const read = await readByEngine(ocr, source, name, this.#services, context.signal);
+    const read = await readByEngine(ocr, source, name, this.#services, context);
     // An engine has read no more pages than it sent, nor more than it takes.
     const most = Math.min(read.pages.length, ocr.mostPages);
     const billed = Math.min(read.billedPages, most);

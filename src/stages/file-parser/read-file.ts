@@ -111,14 +111,14 @@ export async function readByEngine(
   document: { readonly url: string } | { readonly bytes: Uint8Array },
   name: string,
   { slots }: FileParserServices,
-  signal: AbortSignal,
+  { accountId: owner, signal }: Pick<StageContext, 'accountId' | 'signal'>,
 ): Promise<OcrText> {
   const work = () => {
     const url =
       'url' in document
         ? document.url
         : `data:application/pdf;base64,${Buffer.from(document.bytes).toString('base64')}`;
-    return engine.read({ url, name }, signal);
+    return engine.read({ url, name }, { owner, signal });
   };
   const read = await slots.run(work, signal);
   if (read === undefined) throw new OcrFailure('engine', 'has too many documents to read');
