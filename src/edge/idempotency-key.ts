@@ -16,6 +16,8 @@ export interface IdempotencyKey {
   readonly key: string;
   /** Equal for equal requests: the order in which a body lists the members of an object does not count. */
   readonly fingerprint: string;
+  /** The account, whose share of the memory the answer takes. */
+  readonly account: string;
 }
 
 /**
@@ -41,5 +43,6 @@ export function idempotencyKeyOf(
   const facts = [request.body, wantsMetadata, strict, sessionId, ...(betas ? [betas] : [])];
   // Versions that knew one dialect did not name it, and may run beside this one.
   if (dialect !== 'responses') facts.push(dialect);
-  return { key: `${key.hash} ${given}`, fingerprint: hash('sha256', canonicalJson(facts), 'hex') };
+  const fingerprint = hash('sha256', canonicalJson(facts), 'hex');
+  return { key: `${key.hash} ${given}`, fingerprint, account: account.id };
 }

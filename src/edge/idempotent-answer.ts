@@ -19,26 +19,30 @@ type SendServices = Pick<IdempotencyServices, 'config'>;
 
 /** Seconds after which other answers may be over. */
 const fullRetry = 1;
+const gone =
+  'Idempotency-Key: this request was answered and charged already, and its answer takes too much memory to be kept; ' +
+  'use a new key to have it answered and charged again';
 
 /**
  * Answers a request that names an idempotency key: the first one makes the answer, equal ones join it from its start
  * or read it again afterwards, and it is charged once. It is made to its end even when every client has gone,
- * because a client that names a key means to ask again. Only an answer that did not fail is kept. Answers that run take
- * memory: beyond its limit the longest ones go at the pace of their readers and are not kept.
- * @throws HeadgateError `unprocessable` when the key was used for another request; `service_unavailable` when running
- * answers take all the memory there is for them.
+ * because a client that names a key means to ask again. Only an answer that did not fail is kept. One that finds no room in
+ * memory goes at the pace of its readers, and is not made a second time.
+ * @throws HeadgateError `unprocessable` when the key was used for another request, or its answer is kept no more;
+ * `service_unavailable` when answers take all the memory there is for them.
  */
 export async function answerIdempotently(
   read: ReadCall,
-  { key, fingerprint }: IdempotencyKey,
+  { key, fingerprint, account }: IdempotencyKey,
   services: IdempotencyServices,
   reply: HttpReply,
 ): Promise<void> {
-  const claim = await services.storedAnswers.claim(key, fingerprint);
+  const claim = await services.storedAnswers.claim(key, fingerprint, account);
   if (claim.outcome === 'conflict') {
     const message = 'Idempotency-Key: was used for another request in the last minutes; use a new one';
     throw new HeadgateError('unprocessable', message);
   }
+  if (claim.outcome === 'gone') throw new HeadgateError('unprocessable', gone);
   if (claim.outcome === 'full') {
     const message = 'This server holds as many answers to requests with an Idempotency-Key as it can.';
     throw new HeadgateError('service_unavailable', message, { retryAfter: fullRetry });

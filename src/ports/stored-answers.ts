@@ -31,7 +31,7 @@ export interface AnswerRecorder {
 
 /** The result of claiming an idempotency key. */
 export type Claim =
-  /** The key was free: the caller makes the answer and reads it like everybody else. */
+  /** The key was free: the caller makes the answer and begins at once to read it, like all others. */
   | {
       readonly outcome: 'first';
       readonly recorder: AnswerRecorder;
@@ -39,19 +39,23 @@ export type Claim =
     }
   /** The same request is running or has run: its answer from the start, then as it comes. */
   | { readonly outcome: 'known'; readonly answer: AsyncIterable<AnswerPiece> }
-  /** Running answers take all the memory there is for them; try again later. */
+  /** Answers take all the memory there is for them; try again later. */
   | { readonly outcome: 'full' }
+  /** The same request was charged, and its answer takes too much memory to be kept. */
+  | { readonly outcome: 'gone' }
   /** The key was used for another request. */
   | { readonly outcome: 'conflict' };
 
 /**
- * Stores answers by idempotency key, running ones and for a while finished ones, for all processes that share it.
+ * Stores answers by idempotency key, running ones and for a while finished ones, for all processes that share it. Memory
+ * is shared out by account; an answer that finds no room is not made a second time within its lifetime.
  */
 export interface StoredAnswers {
   /**
    * Claims a key atomically.
    * @param key Distinguishes accounts.
    * @param fingerprint Equal for equal requests.
+   * @param account Whose share of the memory the answer takes.
    */
-  claim(key: string, fingerprint: string): Promise<Claim>;
+  claim(key: string, fingerprint: string, account: string): Promise<Claim>;
 }

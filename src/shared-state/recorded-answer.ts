@@ -1,7 +1,11 @@
+import { HeadgateError } from '../core/errors.ts';
 import type { AnswerPiece } from '../ports/stored-answers.ts';
 
-/** UTF-16 units that the slowest reader may be behind before the maker of an answer that is not kept has to wait. */
-const window = 64 * 1024;
+/** Bytes that the slowest reader may be behind before the maker of an answer that is not kept has to wait. */
+export const readerWindow = 16 * 1024;
+
+/** Bytes of a piece beside its text: the object, the head of the text, and its places in lists. */
+const pieceBytes = 112;
 
 interface Reader {
   /** Number of the piece it reads next. */
@@ -14,25 +18,30 @@ interface Reader {
  * slowest reader.
  */
 export class RecordedAnswer implements AsyncIterable<AnswerPiece> {
-  #pieces: AnswerPiece[] = [];
+  /** Undefined where everyone has read it. */
+  #pieces: (AnswerPiece | undefined)[] = [];
+  /** Number of the first place in the list. */
+  #start = 0;
   /** Number of the first piece that is still there. */
   #first = 0;
   readonly #readers = new Set<Reader>();
-  readonly #onChange: (units: number) => void;
+  readonly #onChange: () => void;
   #isKept = true;
   #isRead = false;
+  #isGivenUp = false;
+  #isCutOff = false;
   #ended = false;
   #wake = Promise.withResolvers<void>();
   #moved: PromiseWithResolvers<void> | undefined;
   #held = 0;
 
-  /** @param onChange Called with the UTF-16 units that the answer takes more, or less where they are negative. */
-  constructor(onChange: (units: number) => void = () => undefined) {
+  /** @param onChange Called when the answer takes more or fewer bytes. */
+  constructor(onChange: () => void = () => undefined) {
     this.#onChange = onChange;
   }
 
-  /** UTF-16 units of the bodies it holds. */
-  get length(): number {
+  /** Bytes of the pieces it holds. */
+  get held(): number {
     return this.#held;
   }
 
@@ -41,13 +50,23 @@ export class RecordedAnswer implements AsyncIterable<AnswerPiece> {
     return this.#isKept;
   }
 
+  /** Whether somebody reads it at this moment. */
+  get isBeingRead(): boolean {
+    return this.#readers.size > 0;
+  }
+
+  /** Whether its maker was told to stop because nobody reads it. */
+  get isGivenUp(): boolean {
+    return this.#isGivenUp;
+  }
+
   /**
    * Adds a piece. The maker may go on when it resolves to true; false says that nobody reads the answer nor ever will.
    */
   write(piece: AnswerPiece): true | Promise<boolean> {
     this.#pieces.push(piece);
-    this.#change(unitsOf(piece));
     this.#wakeReaders();
+    this.#change(bytesOf(piece));
     return this.#isKept ? true : this.#untilRead();
   }
 
@@ -62,17 +81,30 @@ export class RecordedAnswer implements AsyncIterable<AnswerPiece> {
     this.#dropRead();
   }
 
+  /** Breaks the answer off for its readers, who are too slow for the memory there is. */
+  cutOff(): void {
+    this.#isKept = false;
+    this.#isCutOff = true;
+    this.#isRead = true;
+    this.#readers.clear();
+    this.#wakeReaders();
+    this.#dropRead();
+  }
+
   async *[Symbol.asyncIterator](): AsyncGenerator<AnswerPiece> {
-    const reader: Reader = { next: this.#first };
+    // Its beginning is gone: who reads the rest would take it for a whole answer.
+    if (this.#first > 0) throw tooSlow();
+    const reader: Reader = { next: 0 };
     this.#readers.add(reader);
     this.#isRead = true;
     try {
       for (;;) {
-        while (reader.next >= this.#first + this.#pieces.length) {
+        while (reader.next >= this.#start + this.#pieces.length && !this.#isCutOff) {
           if (this.#ended) return;
           await this.#wake.promise;
         }
-        const piece = this.#pieces[reader.next - this.#first];
+        if (this.#isCutOff) throw tooSlow();
+        const piece = this.#pieces[reader.next - this.#start];
         reader.next += 1;
         if (!this.#isKept) this.#dropRead();
         if (piece !== undefined) yield piece;
@@ -80,14 +112,16 @@ export class RecordedAnswer implements AsyncIterable<AnswerPiece> {
     } finally {
       this.#readers.delete(reader);
       if (!this.#isKept) this.#dropRead();
+      this.#onChange();
     }
   }
 
   async #untilRead(): Promise<boolean> {
-    while (this.#held > window && !this.#isLeft) {
+    while (this.#held > readerWindow && !this.#isLeft) {
       this.#moved ??= Promise.withResolvers<void>();
       await this.#moved.promise;
     }
+    this.#isGivenUp ||= this.#isLeft;
     return !this.#isLeft;
   }
 
@@ -97,28 +131,38 @@ export class RecordedAnswer implements AsyncIterable<AnswerPiece> {
   }
 
   #dropRead(): void {
-    const count = this.#countRead();
-    if (count > 0) {
-      const dropped = this.#pieces.slice(0, count);
-      this.#pieces = this.#pieces.slice(count);
-      this.#first += count;
-      this.#change(-dropped.reduce((sum, piece) => sum + unitsOf(piece), 0));
+    const upTo = this.#firstNeeded();
+    let dropped = 0;
+    for (; this.#first < upTo; this.#first += 1) {
+      const at = this.#first - this.#start;
+      const piece = this.#pieces[at];
+      this.#pieces[at] = undefined;
+      if (piece !== undefined) dropped += bytesOf(piece);
+    }
+    const gone = this.#first - this.#start;
+    if (gone * 2 > this.#pieces.length) {
+      this.#pieces = this.#pieces.slice(gone);
+      this.#start = this.#first;
     }
     this.#moved?.resolve();
     this.#moved = undefined;
+    this.#change(-dropped);
   }
 
-  /** How many pieces nobody needs any more. */
-  #countRead(): number {
-    if (this.#isLeft) return this.#pieces.length;
-    if (this.#readers.size === 0) return 0;
-    return Math.min(...[...this.#readers].map(({ next }) => next)) - this.#first;
+  /** Number of the first piece that a reader needs still. */
+  #firstNeeded(): number {
+    const end = this.#start + this.#pieces.length;
+    if (this.#isLeft || (this.#ended && this.#readers.size === 0)) return end;
+    if (this.#readers.size === 0) return this.#first;
+    let first = end;
+    for (const { next } of this.#readers) first = Math.min(first, next);
+    return first;
   }
 
-  #change(units: number): void {
-    if (units === 0) return;
-    this.#held += units;
-    this.#onChange(units);
+  #change(bytes: number): void {
+    if (bytes === 0) return;
+    this.#held += bytes;
+    this.#onChange();
   }
 
   #wakeReaders(): void {
@@ -128,6 +172,22 @@ export class RecordedAnswer implements AsyncIterable<AnswerPiece> {
   }
 }
 
-function unitsOf(piece: AnswerPiece): number {
-  return piece.kind === 'body' ? piece.text.length : 0;
+/** Bytes of memory that a piece takes. */
+function bytesOf(piece: AnswerPiece): number {
+  if (piece.kind === 'body') return pieceBytes + bytesOfText(piece.text);
+  const headers = Object.entries(piece.headers).flat();
+  const texts = piece.kind === 'refusal' ? [...headers, piece.body, piece.inStream] : headers;
+  return texts.reduce((sum, text) => sum + pieceBytes + bytesOfText(text), pieceBytes);
+}
+
+/** A text is kept as one byte a character while none is beyond Latin-1, else as two. */
+function bytesOfText(text: string): number {
+  return /^[\0-\xff]*$/.test(text) ? text.length : text.length * 2;
+}
+
+function tooSlow(): HeadgateError {
+  return new HeadgateError(
+    'service_unavailable',
+    'The answer was read too slowly for the memory this server has for answers under an Idempotency-Key.',
+  );
 }

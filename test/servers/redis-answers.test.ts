@@ -64,14 +64,14 @@ test('a whole answer is kept, its pieces for longer than its claim', async () =>
 test('an answer that is being made here is joined here, though the server has forgotten it', async (t) => {
   const shared = await openProcess(redis.url, t);
   const key = unique('k');
-  const { recorder } = firstOf(await shared.storedAnswers.claim(key, 'f'));
+  const { recorder } = firstOf(await shared.storedAnswers.claim(key, 'f', 'account'));
   recorder.write(body('once'));
   await redis.ask('FLUSHALL');
-  const joined = knownOf(await shared.storedAnswers.claim(key, 'f'));
-  assert.deepEqual(await shared.storedAnswers.claim(key, 'other'), { outcome: 'conflict' });
+  const joined = knownOf(await shared.storedAnswers.claim(key, 'f', 'account'));
+  assert.deepEqual(await shared.storedAnswers.claim(key, 'other', 'account'), { outcome: 'conflict' });
   recorder.end(false);
   assert.equal(await textOf(joined), 'once');
-  firstOf(await shared.storedAnswers.claim(key, 'other')).recorder.end(false);
+  firstOf(await shared.storedAnswers.claim(key, 'other', 'account')).recorder.end(false);
 });
 
 test('an answer whose maker died breaks off for who reads it, and can be made anew', async (t) => {
@@ -82,7 +82,7 @@ test('an answer whose maker died breaks off for who reads it, and can be made an
       unwatched,
     );
     await connection.start();
-    const limits = { lifetime: 60_000, capacity: 1_000, lease: 4_500 };
+    const limits = { lifetime: 60_000, capacity: 1_000_000, lease: 4_500 };
     const answers = new RedisStoredAnswers({
       run: connection.run,
       news: new AnswerNews(),
@@ -98,19 +98,19 @@ test('an answer whose maker died breaks off for who reads it, and can be made an
   };
   const [maker, other] = [await open(), await open()];
   const key = unique('k');
-  const { recorder } = firstOf(await maker.answers.claim(key, 'f'));
+  const { recorder } = firstOf(await maker.answers.claim(key, 'f', 'account'));
   recorder.write(body('half'));
   const read: unknown[] = [];
   const reading = (async () => {
-    for await (const piece of knownOf(await other.answers.claim(key, 'f'))) read.push(piece);
+    for await (const piece of knownOf(await other.answers.claim(key, 'f', 'account'))) read.push(piece);
   })();
   await until(() => read.length === 1);
   await setTimeout(6_000);
-  assert.equal((await other.answers.claim(key, 'g')).outcome, 'conflict', 'the maker renews its claim');
+  assert.equal((await other.answers.claim(key, 'g', 'account')).outcome, 'conflict', 'the maker renews its claim');
   maker.close();
   await assert.rejects(reading, { code: 'service_unavailable' });
   assert.deepEqual(read, [body('half')]);
-  firstOf(await other.answers.claim(key, 'g')).recorder.end(false);
+  firstOf(await other.answers.claim(key, 'g', 'account')).recorder.end(false);
 });
 
 test('an answer goes on through a restart of the server', async (t) => {
@@ -119,14 +119,15 @@ test('an answer goes on through a restart of the server', async (t) => {
   const maker = await openProcess(redis.url, t, { times: shortTimes });
   const other = await openProcess(redis.url, t, { times: shortTimes });
   const key = unique('k');
-  const { recorder, answer } = firstOf(await maker.storedAnswers.claim(key, 'f'));
+  const { recorder, answer } = firstOf(await maker.storedAnswers.claim(key, 'f', 'account'));
+  const read = textOf(answer);
   recorder.write(body('one '));
   await redis.restart();
   recorder.write(body('two '));
   await until(() => maker.state() === 'ok' && other.state() === 'ok');
   let followed: Promise<string> | undefined;
   await until(async () => {
-    const claim = await other.storedAnswers.claim(key, 'f');
+    const claim = await other.storedAnswers.claim(key, 'f', 'account');
     if (claim.outcome === 'first') claim.recorder.end(false);
     else followed = textOf(knownOf(claim));
     return followed !== undefined;
@@ -134,5 +135,5 @@ test('an answer goes on through a restart of the server', async (t) => {
   recorder.write(body('three'));
   recorder.end(true);
   assert.equal(await followed, 'one two three');
-  assert.equal(await textOf(answer), 'one two three');
+  assert.equal(await read, 'one two three');
 });

@@ -58,7 +58,7 @@ test('a server that is killed refuses what needs it, and is told what runs when 
   await until(() => shared.state() === 'unreachable');
   await refused(() => hold('b', 1));
   await refused(() => shared.freeRequests.count(accountId, freeLimits));
-  await refused(() => shared.storedAnswers.claim(unique('k'), 'f'));
+  await refused(() => shared.storedAnswers.claim(unique('k'), 'f', 'account'));
   assert.equal(await shared.freeRequests.countedToday(accountId), 0, 'as the books have it');
   assert.deepEqual(await shared.stickyEndpoints.find(['x']), [undefined]);
   await redis.restart();
@@ -140,10 +140,10 @@ test('a process decides alone if so wished, then tells what it decided', async (
     assert.equal((await shared.freeRequests.count(accountId, freeLimits)).counted, true);
   assert.equal((await shared.freeRequests.count(accountId, freeLimits)).counted, false);
   const key = unique('k');
-  const { recorder } = firstOf(await shared.storedAnswers.claim(key, 'f'));
+  const { recorder } = firstOf(await shared.storedAnswers.claim(key, 'f', 'account'));
   recorder.write(body('alone'));
   recorder.end(true);
-  assert.equal(await textOf(knownOf(await shared.storedAnswers.claim(key, 'f'))), 'alone');
+  assert.equal(await textOf(knownOf(await shared.storedAnswers.claim(key, 'f', 'account'))), 'alone');
   booked.set(accountId, 20);
   await redis.restart();
   await until(() => shared.state() === 'ok');
@@ -154,7 +154,7 @@ test('a process decides alone if so wished, then tells what it decided', async (
 
 test('an answer is made once by a process that decides alone while it is made, and no more then', async (t) => {
   const { redis, shared } = await begin(t, 'local');
-  const claim = (key: string) => shared.storedAnswers.claim(key, 'f');
+  const claim = (key: string) => shared.storedAnswers.claim(key, 'f', 'account');
   const [early, late] = [unique('k'), unique('k')];
   const before = firstOf(await claim(early)).recorder;
   before.write(body('before'));

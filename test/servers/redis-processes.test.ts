@@ -87,9 +87,9 @@ function describeAnswers(open: OpenProcesses): void {
     const [maker, follower] = await open(t, 2);
     assert.ok(maker && follower);
     const key = unique('k');
-    const { recorder, answer } = firstOf(await maker.storedAnswers.claim(key, 'f'));
+    const { recorder, answer } = firstOf(await maker.storedAnswers.claim(key, 'f', 'account'));
     recorder.write(body('first '));
-    const followed = knownOf(await follower.storedAnswers.claim(key, 'f'))[Symbol.asyncIterator]();
+    const followed = knownOf(await follower.storedAnswers.claim(key, 'f', 'account'))[Symbol.asyncIterator]();
     assert.deepEqual((await followed.next()).value, body('first '));
     const next = followed.next();
     recorder.write(body('second'));
@@ -97,8 +97,8 @@ function describeAnswers(open: OpenProcesses): void {
     recorder.end(true);
     assert.equal((await followed.next()).done, true);
     assert.equal(await textOf(answer), 'first second');
-    assert.equal(await textOf(knownOf(await follower.storedAnswers.claim(key, 'f'))), 'first second');
-    assert.equal((await follower.storedAnswers.claim(key, 'g')).outcome, 'conflict');
+    assert.equal(await textOf(knownOf(await follower.storedAnswers.claim(key, 'f', 'account'))), 'first second');
+    assert.equal((await follower.storedAnswers.claim(key, 'g', 'account')).outcome, 'conflict');
   });
 
   test('one process makes the answer, however many are asked at once', async (t) => {
@@ -106,7 +106,7 @@ function describeAnswers(open: OpenProcesses): void {
     const key = unique('k');
     const claims = await Promise.all(
       Array.from({ length: 60 }, (_, index) =>
-        (processes[index % 3] ?? assert.fail()).storedAnswers.claim(key, 'f'),
+        (processes[index % 3] ?? assert.fail()).storedAnswers.claim(key, 'f', 'account'),
       ),
     );
     const [first, ...more] = claims.filter(({ outcome }) => outcome === 'first');
@@ -117,7 +117,7 @@ function describeAnswers(open: OpenProcesses): void {
     for (const piece of pieces) first.recorder.write(body(piece));
     first.recorder.end(false);
     for (const text of await Promise.all(texts)) assert.equal(text, pieces.join(''));
-    const again = firstOf(await (processes[1] ?? assert.fail()).storedAnswers.claim(key, 'f'));
+    const again = firstOf(await (processes[1] ?? assert.fail()).storedAnswers.claim(key, 'f', 'account'));
     again.recorder.end(false);
   });
 

@@ -129,9 +129,9 @@ async function useAll(one: TestProcess, other: TestProcess): Promise<void> {
   assert.equal((await freeRequests.count(accountId, { perMinute: 20, perDay: 50 })).counted, true);
   assert.equal(await freeRequests.countedToday(accountId), 1);
   const key = unique('k');
-  const { recorder } = firstOf(await one.storedAnswers.claim(key, 'f'));
+  const { recorder } = firstOf(await one.storedAnswers.claim(key, 'f', 'account'));
   recorder.write(body('said'));
-  const read = textOf(knownOf(await other.storedAnswers.claim(key, 'f')));
+  const read = textOf(knownOf(await other.storedAnswers.claim(key, 'f', 'account')));
   recorder.end(true);
   assert.equal(await read, 'said');
   await one.stickyEndpoints.remember(key, { tag: 'north', credentialClass: 2 }, 60_000);

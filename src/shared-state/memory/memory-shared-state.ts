@@ -9,8 +9,8 @@ import { MemoryStickyEndpoints } from './memory-sticky-endpoints.ts';
 import { MemoryStoredAnswers } from './memory-stored-answers.ts';
 import { MemoryEndpointStatistics } from './statistics/memory-endpoint-statistics.ts';
 
-/** Ten minutes, and about 64 MB of text. */
-export const storedAnswerLimits = { lifetime: 600_000, capacity: 64_000_000 };
+/** Ten minutes, and 128 MiB with everything that keeps them. */
+export const storedAnswerLimits = { lifetime: 600_000, capacity: 128 * 1024 * 1024 };
 
 /** About 30 MB. */
 export const stickyCapacity = 100_000;

@@ -1,80 +1,74 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { AnswerPiece, AnswerRecorder, Claim, StoredAnswers } from '../../ports/stored-answers.ts';
 import { LinkedMap } from '../../util/linked-map.ts';
-import type { RecordedAnswer } from '../recorded-answer.ts';
-import { RunningAnswers } from '../running-answers.ts';
+import { AnswerShares } from '../answer-shares.ts';
+import { HeldAnswer } from '../held-answer.ts';
 
 interface Entry {
   readonly fingerprint: string;
-  readonly answer: RecordedAnswer;
+  readonly held: HeldAnswer;
 }
 
-interface FinishedEntry extends Entry {
+interface EndedEntry extends Entry {
   /** Milliseconds of the clock given. */
   readonly expiresAt: number;
 }
 
 /** Bounds of what is kept. */
 export interface StoredAnswerLimits {
-  /** Milliseconds a finished answer is kept. */
+  /** Milliseconds a finished answer is kept, and its key remembered. */
   readonly lifetime: number;
-  /** UTF-16 units of all answers together, running ones and finished ones; the oldest finished ones go first. */
+  /** Bytes of all answers together, running ones and finished ones, with what keeps them. */
   readonly capacity: number;
 }
 
 /** Stores answers in this process. */
 export class MemoryStoredAnswers implements StoredAnswers {
   readonly #clock: Clock;
-  readonly #limits: StoredAnswerLimits;
+  readonly #lifetime: number;
   readonly #running = new LinkedMap<string, Entry>();
-  readonly #finished = new LinkedMap<string, FinishedEntry>();
-  readonly #answers: RunningAnswers;
-  #kept = 0;
+  /** Answers that are kept, and claims of those that are not. */
+  readonly #ended = new LinkedMap<string, EndedEntry>();
+  readonly #shares: AnswerShares;
 
-  constructor(clock: Clock, limits: StoredAnswerLimits) {
+  constructor(clock: Clock, { lifetime, capacity }: StoredAnswerLimits) {
     this.#clock = clock;
-    this.#limits = limits;
-    this.#answers = new RunningAnswers(limits.capacity, (units) => this.#dropTo(units));
+    this.#lifetime = lifetime;
+    this.#shares = new AnswerShares(capacity);
   }
 
-  async claim(key: string, fingerprint: string): Promise<Claim> {
-    this.#dropTo(this.#limits.capacity);
-    const known = this.#running.get(key) ?? this.#finished.get(key);
+  async claim(key: string, fingerprint: string, account: string): Promise<Claim> {
+    this.#dropExpired();
+    const known = this.#running.get(key) ?? this.#ended.get(key);
     if (known !== undefined) {
       if (known.fingerprint !== fingerprint) return { outcome: 'conflict' };
-      return known.answer.isKept ? { outcome: 'known', answer: known.answer } : { outcome: 'full' };
+      const { kept } = known.held;
+      return kept === undefined ? { outcome: 'gone' } : { outcome: 'known', answer: kept };
     }
-    if (this.#answers.isFull) return { outcome: 'full' };
-    const entry: Entry = { fingerprint, answer: this.#answers.begin(() => undefined) };
+    const held = new HeldAnswer(this.#shares, { key, account });
+    if (!held.isAdmitted) return { outcome: 'full' };
+    const entry: Entry = { fingerprint, held };
     this.#running.set(key, entry);
-    return { outcome: 'first', recorder: this.#recorderOf(key, entry), answer: entry.answer };
+    return { outcome: 'first', recorder: this.#recorderOf(key, entry), answer: held.running };
   }
 
   #recorderOf(key: string, entry: Entry): AnswerRecorder {
-    const { answer } = entry;
+    const { held } = entry;
     return {
-      write: (piece: AnswerPiece) => answer.write(piece),
+      write: (piece: AnswerPiece) => held.running.write(piece),
       end: (keep) => {
-        answer.end();
         this.#running.delete(key);
-        this.#answers.end(answer);
-        if (!keep || !answer.isKept) return;
-        this.#finished.set(key, { ...entry, expiresAt: this.#clock.now() + this.#limits.lifetime });
-        this.#kept += answer.length;
-        this.#dropTo(this.#limits.capacity);
+        if (held.end(keep) === 'free') return;
+        this.#ended.set(key, { ...entry, expiresAt: this.#clock.now() + this.#lifetime });
       },
     };
   }
 
-  /** Drops finished answers that have expired, and the oldest until the rest takes at most so many units. */
-  #dropTo(units: number): number {
+  #dropExpired(): void {
     const now = this.#clock.now();
-    this.#finished.dropWhile(
-      ({ expiresAt }) => expiresAt <= now || this.#kept > units,
-      ({ answer }) => {
-        this.#kept -= answer.length;
-      },
+    this.#ended.dropWhile(
+      ({ expiresAt }) => expiresAt <= now,
+      ({ held }) => held.release(),
     );
-    return this.#kept;
   }
 }

@@ -27,7 +27,8 @@ export class AnswerUpload {
   readonly #run: RedisConnection['run'];
   readonly #attempt: Attempt;
   readonly #lease: number;
-  readonly #pieces: string[] = [];
+  /** As they came: encoded, each would be in memory twice. Undefined is the end. */
+  readonly #pieces: (AnswerPiece | undefined)[] = [];
   readonly #finished = Promise.withResolvers<void>();
   #sent = 0;
   #keepFor: number | undefined;
@@ -49,14 +50,14 @@ export class AnswerUpload {
 
   write(piece: AnswerPiece): void {
     if (this.#over) return;
-    this.#pieces.push(encodePiece(piece));
+    this.#pieces.push(piece);
     void this.#send(false);
   }
 
   /** @param keepFor Milliseconds; zero: only for current readers. */
   end(keepFor: number): void {
     if (this.#over) return;
-    this.#pieces.push(endOfAnswer);
+    this.#pieces.push(undefined);
     this.#keepFor = keepFor;
     void this.#send(false);
   }
@@ -111,13 +112,15 @@ export class AnswerUpload {
   }
 
   #nextBatch(): readonly string[] {
-    let to = this.#sent;
+    const batch: string[] = [];
     let text = 0;
-    while (to < this.#pieces.length && to - this.#sent < maxPieces) {
-      text += this.#pieces[to]?.length ?? 0;
-      if (text > maxText && to > this.#sent) break;
-      to += 1;
+    for (let at = this.#sent; at < this.#pieces.length && batch.length < maxPieces; at += 1) {
+      const piece = this.#pieces[at];
+      const encoded = piece === undefined ? endOfAnswer : encodePiece(piece);
+      text += encoded.length;
+      if (text > maxText && batch.length > 0) break;
+      batch.push(encoded);
     }
-    return this.#pieces.slice(this.#sent, to);
+    return batch;
   }
 }

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { AnswerPiece, AnswerRecorder, Claim, StoredAnswers } from '../../ports/stored-answers.ts';
+import { AnswerShares } from '../answer-shares.ts';
+import { HeldAnswer } from '../held-answer.ts';
 import { RecordedAnswer } from '../recorded-answer.ts';
-import { RunningAnswers } from '../running-answers.ts';
-import { AnswerUpload } from './answer-upload.ts';
+import { AnswerUpload, type Attempt } from './answer-upload.ts';
 import { bounded } from './bounded.ts';
 import { type AnswerNews, FollowedAnswer } from './followed-answer.ts';
+import { KeptAnswers } from './kept-answers.ts';
 import type { RedisConnection } from './redis-connection.ts';
 import { claimScript, forgetScript, storedAnswerKeys } from './stored-answer-scripts.ts';
 
@@ -17,9 +19,9 @@ const longestEnd = 3_000;
 
 /** Bounds of what one process has kept in Redis. */
 export interface KeptAnswerLimits {
-  /** Milliseconds a finished answer is kept. */
+  /** Milliseconds a finished answer is kept, and its key remembered. */
   readonly lifetime: number;
-  /** UTF-16 units of all finished answers of this process together, and of any one; the oldest go first. */
+  /** Bytes of all answers that this process has in Redis, and again of those it has in its memory. */
   readonly capacity: number;
   /** Milliseconds after which a maker that is heard of no more has lost its claim. */
   readonly lease: number;
@@ -35,7 +37,7 @@ export interface StoredAnswerParts {
 }
 
 interface RunningAttempt {
-  readonly answer: RecordedAnswer;
+  readonly held: HeldAnswer;
   readonly upload: AnswerUpload;
 }
 
@@ -47,11 +49,9 @@ interface MakingAnswer {
   readonly isKept: () => boolean;
 }
 
-interface KeptAnswer {
-  readonly key: string;
-  readonly attempt: string;
-  readonly length: number;
-  readonly until: number;
+/** What a claim is made with. */
+interface Claiming extends Attempt {
+  readonly account: string;
 }
 
 /**
@@ -66,27 +66,26 @@ export class RedisStoredAnswers implements StoredAnswers {
   readonly #making = new Map<string, MakingAnswer>();
   /** Of answers that are whole here and perhaps not yet in Redis. */
   readonly #ending = new Map<string, AnswerUpload>();
-  /** In the order they end. */
-  readonly #kept: KeptAnswer[] = [];
+  /** What this process has in its memory, and what it has in Redis. */
+  readonly #memory: AnswerShares;
+  readonly #kept: KeptAnswers;
   readonly #timer: NodeJS.Timeout;
-  readonly #answers: RunningAnswers;
-  #keptLength = 0;
   #attempts = 0;
 
   constructor(parts: StoredAnswerParts) {
     this.#parts = parts;
-    // What is finished is in Redis.
-    this.#answers = new RunningAnswers(parts.limits.capacity, () => 0);
+    this.#memory = new AnswerShares(parts.limits.capacity);
+    this.#kept = new KeptAnswers(parts.run, parts.limits);
     this.#timer = setInterval(() => this.renew(), parts.limits.lease / 3).unref();
   }
 
-  async claim(key: string, fingerprint: string): Promise<Claim> {
+  async claim(key: string, fingerprint: string, account: string): Promise<Claim> {
     const making = this.#making.get(key);
     if (making?.fingerprint === fingerprint) {
-      return making.isKept() ? { outcome: 'known', answer: making.answer } : { outcome: 'full' };
+      return making.isKept() ? { outcome: 'known', answer: making.answer } : { outcome: 'gone' };
     }
     if (making !== undefined) return { outcome: 'conflict' };
-    const claim = await this.#claimAnywhere(key, fingerprint);
+    const claim = await this.#claimAnywhere(key, fingerprint, account);
     if (claim.outcome !== 'first') return claim;
     const { answer, recorder } = claim;
     const isKept = () => !(answer instanceof RecordedAnswer) || answer.isKept;
@@ -101,6 +100,7 @@ export class RedisStoredAnswers implements StoredAnswers {
   /** Tells Redis which answers are being made, and what it has missed of them. */
   renew(): void {
     for (const { upload } of this.#running.values()) void upload.renew();
+    this.#kept.renew();
   }
 
   /** Renews no more leases. Resolves once others have every answer that has ended here, or when it takes too long. */
@@ -110,7 +110,7 @@ export class RedisStoredAnswers implements StoredAnswers {
     await bounded(Promise.all(ending), longestEnd, 'answers').catch(() => {});
   }
 
-  async #claimAnywhere(key: string, fingerprint: string): Promise<Claim> {
+  async #claimAnywhere(key: string, fingerprint: string, account: string): Promise<Claim> {
     // A key that was let go of in this process is free at once.
     await bounded(this.#ending.get(key)?.finished ?? Promise.resolve(), longestWait, 'an answer').catch(
       () => {},
@@ -118,75 +118,76 @@ export class RedisStoredAnswers implements StoredAnswers {
     this.#attempts += 1;
     const attempt = `${this.#process}-${this.#attempts}`;
     try {
-      return await this.#claim(key, fingerprint, attempt);
+      return await this.#claim({ key, fingerprint, attempt, account });
     } catch (failure) {
       const forget = () => this.#parts.run(forgetScript, storedAnswerKeys(key, attempt), [attempt]);
       setTimeout(() => forget().catch(() => {}), forgetDelay).unref();
       if (this.#parts.local === undefined) throw failure;
-      return this.#parts.local.claim(key, fingerprint);
+      return this.#parts.local.claim(key, fingerprint, account);
     }
   }
 
-  async #claim(key: string, fingerprint: string, attempt: string): Promise<Claim> {
+  async #claim(claiming: Claiming): Promise<Claim> {
     const { run, news, limits } = this.#parts;
+    const { key, fingerprint, attempt, account } = claiming;
     const args = [fingerprint, attempt, String(limits.lease)];
     const reply = await run(claimScript, storedAnswerKeys(key, attempt), args);
     const [word, owner] = Array.isArray(reply) ? reply.map(String) : [];
-    if (word === 'conflict') return { outcome: 'conflict' };
+    if (word === 'conflict' || word === 'gone') return { outcome: word };
     if (word === 'known' && owner !== undefined) {
-      const own = this.#running.get(owner)?.answer;
+      const own = this.#running.get(owner)?.held.kept;
       return { outcome: 'known', answer: own ?? new FollowedAnswer(run, key, owner, news) };
     }
-    if (this.#answers.isFull) {
+    const onGone = () => this.#markGone(claiming);
+    const held = new HeldAnswer(this.#memory, { key, account, onGone });
+    if (!held.isAdmitted || !this.#kept.enter(claiming)) {
+      held.release();
       // Who asks again at once must not meet a claim that nobody fulfils.
-      await this.#forget({ key, attempt });
+      await this.#forget(claiming);
       return { outcome: 'full' };
     }
-    const upload = new AnswerUpload(run, { key, fingerprint, attempt }, limits.lease);
-    // Others could not read what is not kept, and the text to send takes memory as well.
-    const answer = this.#answers.begin(() => void this.#forget({ key, attempt }));
-    const running = { answer, upload };
+    const running = { held, upload: new AnswerUpload(run, claiming, limits.lease) };
     this.#running.set(attempt, running);
-    return { outcome: 'first', recorder: this.#recorderOf(key, attempt, running), answer };
+    return { outcome: 'first', recorder: this.#recorderOf(claiming, running), answer: held.running };
   }
 
-  #recorderOf(key: string, attempt: string, { answer, upload }: RunningAttempt): AnswerRecorder {
-    const { lifetime, capacity } = this.#parts.limits;
+  #recorderOf(claiming: Claiming, { held, upload }: RunningAttempt): AnswerRecorder {
+    const { key, attempt } = claiming;
+    const answer = held.running;
     return {
       write: (piece: AnswerPiece) => {
         upload.write(piece);
         return answer.write(piece);
       },
       end: (keep) => {
-        answer.end();
-        this.#answers.end(answer);
-        const kept = keep && answer.isKept && answer.length <= capacity;
-        upload.end(kept ? lifetime : 0);
-        if (kept) this.#keep(key, attempt, answer.length);
+        const { held: bytes } = answer;
+        const end = held.end(keep);
+        upload.end(end === 'kept' ? this.#parts.limits.lifetime : 0);
+        this.#kept.end(attempt, end, bytes);
+        if (end === 'free') void this.#forgetUnkept(claiming, answer);
         this.#ending.set(key, upload);
         void upload.finished.then(() => {
           this.#running.delete(attempt);
           if (this.#ending.get(key) === upload) this.#ending.delete(key);
+          // From here on it is read from Redis.
+          held.release();
         });
       },
     };
   }
 
-  #keep(key: string, attempt: string, length: number): void {
-    const { lifetime, capacity } = this.#parts.limits;
-    const now = performance.now();
-    this.#kept.push({ key, attempt, length, until: now + lifetime });
-    this.#keptLength += length;
-    for (let oldest = this.#kept[0]; oldest !== undefined; oldest = this.#kept[0]) {
-      const over = oldest.until <= now;
-      if (!over && this.#keptLength <= capacity) return;
-      this.#kept.shift();
-      this.#keptLength -= oldest.length;
-      if (!over) void this.#forget(oldest);
-    }
+  /** Others could not read what is not kept, and the text to send takes memory as well. */
+  #markGone({ attempt }: Claiming): void {
+    this.#running.get(attempt)?.upload.close();
+    this.#kept.markGone(attempt);
   }
 
-  async #forget({ key, attempt }: Pick<KeptAnswer, 'key' | 'attempt'>): Promise<void> {
+  /** An answer that was not kept failed after all: its key is free again. */
+  async #forgetUnkept(claiming: Claiming, { isKept }: RecordedAnswer): Promise<void> {
+    if (!isKept) await this.#forget(claiming);
+  }
+
+  async #forget({ key, attempt }: Pick<Claiming, 'key' | 'attempt'>): Promise<void> {
     this.#running.get(attempt)?.upload.close();
     await this.#parts.run(forgetScript, storedAnswerKeys(key, attempt), [attempt]).catch(() => {});
   }
