@@ -15,7 +15,7 @@ interface CommonOptions {
 }
 
 /** What commands give to operations. */
-export type CommandServices = Uses<keyof Storage, 'clock' | 'invalidate' | 'refusals'>;
+export type CommandServices = Uses<keyof Storage, 'clock' | 'invalidate' | 'refusals' | 'stored'>;
 
 /** What a command works with: its surroundings, its configuration and its way to answer. */
 export class CommandContext {
@@ -74,7 +74,8 @@ export class CommandContext {
         announced.push(storage.announce(change));
       };
       try {
-        await action({ storage, clock, invalidate, refusals }, config);
+        const { stored } = config.limits;
+        await action({ storage, clock, invalidate, refusals, stored }, config);
       } finally {
         await Promise.all(announced);
       }

@@ -70,6 +70,27 @@ const piecesSchema = Type.Object(
   section('What one answer of a provider is charged for at most; the request may allow less'),
 );
 
+const most = (fallback: number, description: string) =>
+  integer({ minimum: 1, maximum: mostPerMinute, default: fallback, description });
+
+const storedSchema = Type.Object(
+  {
+    files: most(10_000, 'Files of a workspace'),
+    file_bytes: sizeField('1GiB', 'Bytes of the files of a workspace; each counts as at least 4 KiB'),
+    preset_bytes: sizeField('64MiB', 'Bytes of the presets of a workspace, all versions together'),
+    keys: most(10_000, 'Keys of a workspace'),
+    workspaces: most(200, 'Workspaces of an account'),
+    credentials: most(1_000, 'Own provider credentials of an account'),
+    guardrails: most(100, 'Guardrails of a workspace'),
+    file_writes_per_minute: most(
+      120,
+      'Times a minute an account may store or delete a file, in each process',
+    ),
+    preset_writes_per_minute: most(30, 'Times a minute an account may store a preset, in each process'),
+  },
+  section('How much accounts may store by the interface'),
+);
+
 /** `limits`: what accounts may do at most. */
 export const limitSettings = Type.Object(
   {
@@ -84,6 +105,7 @@ export const limitSettings = Type.Object(
       },
       section('Guessing of keys'),
     ),
+    stored: storedSchema,
     answer_bytes: sizeField('32MiB', 'Longest answer of a provider; what is longer is cut off'),
   },
   section('What accounts may do at most'),

@@ -62,6 +62,24 @@ export interface ReportedPieces {
   readonly pictures: number;
 }
 
+/** How much accounts may store. */
+export interface StoredLimits {
+  /** Files of a workspace, and their bytes. */
+  readonly files: number;
+  readonly fileBytes: number;
+  /** Bytes of JSON of the presets of a workspace, all versions together. */
+  readonly presetBytes: number;
+  /** Of a workspace; keys that are not deleted. */
+  readonly keys: number;
+  readonly guardrails: number;
+  /** Of an account. */
+  readonly workspaces: number;
+  readonly credentials: number;
+  /** How often a minute an account may store or delete files, and store presets. */
+  readonly fileWritesPerMinute: number;
+  readonly presetWritesPerMinute: number;
+}
+
 /** The limits of accounts. */
 export interface Limits {
   readonly reportedPieces: ReportedPieces;
@@ -76,4 +94,5 @@ export interface Limits {
     readonly perMinute: number;
   };
   readonly rates: RateRules;
+  readonly stored: StoredLimits;
 }

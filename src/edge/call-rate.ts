@@ -1,13 +1,20 @@
 import { HeadgateError } from '../core/errors.ts';
 import { minuteLength } from '../util/utc-windows.ts';
 
+/** Whose calls are counted; the account only where calls count by account. */
+interface Counted {
+  readonly key: { readonly hash: string };
+  readonly account?: { readonly id: string };
+}
+
 /**
- * Lets each key make so many calls of one kind a minute. Counted in this process alone: it keeps runaway clients off
+ * Lets each key, or each account, make so many calls of one kind a minute. Counted in this process alone: it keeps runaway clients off
  * providers and is no quota.
  */
 export class CallRate {
   readonly #callsPerMinute: () => number;
   readonly #subject: string;
+  readonly #of: 'key' | 'account';
   readonly #kind: string;
   #window = 0;
   #calls = new Map<string, number>();
@@ -15,11 +22,18 @@ export class CallRate {
   /**
    * @param callsPerMinute Asked at each call.
    * @param subject What has the limit, for the message: "A key".
+   * @param of Whose calls count together.
    * @param kind What is counted, for the message.
    */
-  constructor(callsPerMinute: () => number, subject: string, kind = 'calls') {
+  constructor(
+    callsPerMinute: () => number,
+    subject: string,
+    of: 'key' | 'account' = 'key',
+    kind = 'calls',
+  ) {
     this.#callsPerMinute = callsPerMinute;
     this.#subject = subject;
+    this.#of = of;
     this.#kind = kind;
   }
 
@@ -27,16 +41,17 @@ export class CallRate {
    * @param now Unix milliseconds.
    * @throws HeadgateError `platform_rate_limit` for the call too many.
    */
-  admit({ key }: { readonly key: { readonly hash: string } }, now: number): void {
+  admit({ key, account }: Counted, now: number): void {
+    const id = this.#of === 'key' ? key.hash : (account?.id ?? '');
     const window = Math.floor(now / minuteLength);
     if (window !== this.#window) {
       this.#window = window;
       this.#calls = new Map();
     }
-    const calls = (this.#calls.get(key.hash) ?? 0) + 1;
+    const calls = (this.#calls.get(id) ?? 0) + 1;
     const limit = this.#callsPerMinute();
     if (calls > limit) this.#refuse(now, limit);
-    this.#calls.set(key.hash, calls);
+    this.#calls.set(id, calls);
   }
 
   #refuse(now: number, limit: number): never {

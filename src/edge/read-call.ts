@@ -6,6 +6,7 @@ import { defaultsInEffect } from '../core/plugin-defaults.ts';
 import type { AnswerWriter, PublicDialect } from '../dialects/public-dialect.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
 import type { Caller } from '../settlement/caller.ts';
+import { cutText } from '../util/cut-text.ts';
 import type { AppliedPreset } from './apply-preset.ts';
 import { headerText, spokenHeader } from './header-text.ts';
 import type { ReadServices } from './inference-services.ts';
@@ -140,17 +141,22 @@ function betaHeaders(request: ReceivedRequest): Record<string, string> | undefin
   return betas;
 }
 
+/** Who sent a request, for its record. A header may be as long as all of them together, and is kept for years. */
 function readAttribution(
   request: ReceivedRequest,
   aliases: readonly string[],
   preset: AppliedPreset | undefined,
 ): CallFacts['attribution'] {
   return {
-    httpReferer: headerText(request, 'http-referer') ?? headerText(request, 'referer'),
-    origin: headerText(request, 'origin'),
-    appTitle: serviceHeader(request, 'title', aliases) ?? spokenHeader(request, 'x-title'),
-    userAgent: headerText(request, 'user-agent'),
+    httpReferer: stored(headerText(request, 'http-referer') ?? headerText(request, 'referer')),
+    origin: stored(headerText(request, 'origin')),
+    appTitle: stored(serviceHeader(request, 'title', aliases) ?? spokenHeader(request, 'x-title')),
+    userAgent: stored(headerText(request, 'user-agent')),
     preset: preset?.slug,
     presetId: preset?.id,
   };
+}
+
+function stored(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : cutText(text);
 }

@@ -3,21 +3,20 @@ import { HeadgateError } from '../core/errors.ts';
 import { fileScope } from '../core/file-scope.ts';
 import { createId } from '../core/ids.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { FileOwner, FileQuery, FileStore, StoredFile } from '../ports/files.ts';
+import {
+  type FileOwner,
+  type FileQuery,
+  type FileRoom,
+  type FileStore,
+  leastFile,
+  type StoredFile,
+} from '../ports/files.ts';
 import { RecurringTask } from '../util/recurring-task.ts';
 import type { FileDirectory } from './file-directory.ts';
 import { checkFileName, cleanMediaType } from './file-name.ts';
 
-/** How much may be stored, in bytes. */
-export interface FileLimits {
-  readonly file: number;
-  readonly workspace: number;
-}
-
-const mebibyte = 1024 * 1024;
-
-/** The limits of docs/spec/files.md#limits. */
-export const usualFileLimits: FileLimits = { file: 25 * mebibyte, workspace: 1024 * mebibyte };
+/** Bytes of a file (docs/spec/files.md#limits). */
+const longestFile = 25 * 1024 * 1024;
 
 const hour = 60 * 60_000;
 
@@ -27,7 +26,8 @@ export interface FileParts {
   /** Where contents are; not used where the store holds them itself. */
   readonly directory: FileDirectory;
   readonly clock: Clock;
-  readonly limits?: FileLimits;
+  /** How much the files of a workspace may take; asked for each file. */
+  readonly room: () => FileRoom;
   /** Called with each error that occurs while old files are removed. */
   readonly onFailure?: (error: unknown) => void;
 }
@@ -41,17 +41,23 @@ export interface NewFile {
   readonly lifetime?: number;
 }
 
+/** A file whose contents are kept beside the store. */
+interface BesideStore {
+  readonly scope: string;
+  readonly file: StoredFile;
+  readonly contents: Uint8Array;
+  readonly room: FileRoom;
+}
+
 /** Files with their contents (docs/spec/files.md). */
 export class StoredFiles {
   readonly #parts: FileParts;
-  readonly #limits: FileLimits;
   readonly #task: RecurringTask;
   /** Changes of one owner come one after the other, so that contents are not removed while a file with them is stored. */
   readonly #changing = new Map<string, Promise<unknown>>();
 
   constructor(parts: FileParts) {
     this.#parts = parts;
-    this.#limits = parts.limits ?? usualFileLimits;
     this.#task = new RecurringTask(
       () => this.clean(),
       () => hour,
@@ -66,9 +72,10 @@ export class StoredFiles {
   async add(owner: FileOwner, { filename, mimeType, contents, lifetime }: NewFile): Promise<StoredFile> {
     const { store, clock } = this.#parts;
     checkFileName(filename);
-    if (contents.byteLength > this.#limits.file) {
-      throw tooLarge(`A file may have ${this.#limits.file} bytes; this one has ${contents.byteLength}.`);
+    if (contents.byteLength > longestFile) {
+      throw tooLarge(`A file may have ${longestFile} bytes; this one has ${contents.byteLength}.`);
     }
+    const room = this.#parts.room();
     const createdAt = clock.now();
     const file: StoredFile = {
       id: createId('file_hg_'),
@@ -80,11 +87,13 @@ export class StoredFiles {
       expiresAt: lifetime === undefined ? null : createdAt + lifetime,
     };
     const full = store.holdsContents
-      ? await store.add(owner, file, contents, this.#limits.workspace)
-      : await this.#alone(owner, (scope) => this.#addBeside(owner, scope, file, contents));
+      ? await store.add(owner, file, contents, room)
+      : await this.#alone(owner, (scope) => this.#addBeside(owner, { scope, file, contents, room }));
     if (full === undefined) return file;
     throw tooLarge(
-      `The files of a workspace may have ${this.#limits.workspace} bytes together; delete some.`,
+      full === 'too many'
+        ? `A workspace may have ${room.files} files; delete some.`
+        : `The files of a workspace may have ${room.bytes} bytes together, each counted as at least ${leastFile}; delete some.`,
     );
   }
 
@@ -154,10 +163,10 @@ export class StoredFiles {
     this.#task.close();
   }
 
-  async #addBeside(owner: FileOwner, scope: string, file: StoredFile, contents: Uint8Array) {
+  async #addBeside(owner: FileOwner, { scope, file, contents, room }: BesideStore) {
     const { store, directory } = this.#parts;
     await directory.write(scope, file.hash, contents);
-    const full = await store.add(owner, file, undefined, this.#limits.workspace);
+    const full = await store.add(owner, file, undefined, room);
     if (full === undefined) return undefined;
     if (!(await store.used(scope, [file.hash])).has(file.hash)) await directory.remove(scope, file.hash);
     return full;

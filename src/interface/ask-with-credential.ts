@@ -12,6 +12,7 @@ import { run } from '../pipeline/run.ts';
 import { ClientGone, type InferenceCall } from '../pipeline/services.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
 import type { Caller } from '../settlement/caller.ts';
+import { cutText } from '../util/cut-text.ts';
 import type { InterfaceServices } from './interface-services.ts';
 
 /** Milliseconds that a test call may take. */
@@ -50,7 +51,10 @@ export async function askWithCredential(
     request: requestFor(model, credential, services.pseudonym(caller.account.id, undefined)),
     caller,
     generationId: id,
-    attribution: { appTitle: 'Credential test', userAgent: headerText({ headers }, 'user-agent') },
+    attribution: {
+      appTitle: 'Credential test',
+      userAgent: cutText(headerText({ headers }, 'user-agent') ?? ''),
+    },
     receivedAt: services.clock.now(),
     onlyCredential: credential,
   };

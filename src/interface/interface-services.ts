@@ -1,3 +1,4 @@
+import type { StoredLimits } from '../core/limits.ts';
 import type { PublicDialect } from '../dialects/public-dialect.ts';
 import type { AppServices } from '../edge/app-services.ts';
 import type { CallRate } from '../edge/call-rate.ts';
@@ -8,6 +9,9 @@ import type { JsonObject } from '../util/json.ts';
 import type { WeeklyPopularity } from './models/popularity.ts';
 import type { RunningExports } from './reports/running-exports.ts';
 import type { RunningTests } from './running-tests.ts';
+
+/** What is stored so cheaply that writing it has a rate of its own. */
+export type WriteRate = 'files' | 'presets';
 
 /** What handlers of routes are given together; what they call names its own part. */
 export interface InterfaceServices extends AppServices {
@@ -22,6 +26,10 @@ export interface InterfaceServices extends AppServices {
   readonly providerChecks: ProviderChecks;
   /** Limits how often a key has tokens counted. */
   readonly countRate: CallRate;
+  /** How much accounts may store, at this moment. */
+  readonly stored: StoredLimits;
+  /** Limit how often an account stores or deletes something of a kind. */
+  readonly writeRates: Readonly<Record<WriteRate, CallRate>>;
   /** The public dialect of `POST /responses`. */
   readonly responses: PublicDialect;
   /** The connections at `GET /responses`. */

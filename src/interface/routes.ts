@@ -99,6 +99,21 @@ export function createRoutes(app: AppServices): ServerRoutes {
     responses,
     sockets: new ResponseSockets(app, responses),
     countRate: new CallRate(() => app.config.limits.countTokensPerMinute, 'Counting tokens: a key'),
+    get stored() {
+      return app.config.limits.stored;
+    },
+    writeRates: {
+      files: new CallRate(
+        () => app.config.limits.stored.fileWritesPerMinute,
+        'Storing and deleting files: an account',
+        'account',
+      ),
+      presets: new CallRate(
+        () => app.config.limits.stored.presetWritesPerMinute,
+        'Storing presets: an account',
+        'account',
+      ),
+    },
     chatCompletions,
     embeddings,
     popularity: new WeeklyPopularity(app.storage.generations, app.clock),

@@ -8,7 +8,7 @@ import { createQueryReader } from '../schema/read-query.ts';
 import { createReader } from '../schema/reader.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { marksOf, type Static, type TSchema } from '../util/json-schema.ts';
-import type { InterfaceServices } from './interface-services.ts';
+import type { InterfaceServices, WriteRate } from './interface-services.ts';
 import { refuseNul } from './refuse-nul.ts';
 
 /**
@@ -57,6 +57,8 @@ export interface Operation {
   readonly needsTypedKey?: NeedsTypedKey;
   /** Judges the caller before the body is read. @throws HeadgateError to refuse. */
   readonly admit?: (caller: Caller) => void;
+  /** The rate of its account that it counts in, before the body is read. */
+  readonly rate?: WriteRate;
   /** Whose bodies failures get, where they are not the usual ones. */
   readonly dialect?: PublicDialect;
   /** The body of failures, where it is not the usual one. */
@@ -119,7 +121,7 @@ export function jsonRow<
   return {
     ...operation,
     bind: (services) =>
-      routesOf(operation, async (call) => {
+      routesOf(operation, services, async (call) => {
         // The edge admits only callers that the access allows, and the readers return what their schemas say.
         const checked = read(call, services) as CheckedCall<Access, Static<Query>, Static<Body>>;
         const json = await handle(checked, services);
@@ -138,7 +140,8 @@ export function plainRow<const Access extends Route['access']>(
 ): Row {
   return {
     ...operation,
-    bind: (services) => routesOf(operation, (call) => respond(call as RouteCall<CallerOf<Access>>, services)),
+    bind: (services) =>
+      routesOf(operation, services, (call) => respond(call as RouteCall<CallerOf<Access>>, services)),
   };
 }
 
@@ -160,11 +163,19 @@ function callReader(operation: Operation) {
 }
 
 function routesOf(
-  { path: main, alsoAt = [], ...row }: Operation,
+  { path: main, alsoAt = [], rate, ...row }: Operation,
+  services: InterfaceServices,
   handle: (call: RouteCall) => RouteAnswer | Promise<RouteAnswer>,
 ): readonly Route[] {
   const paths = [main, ...alsoAt];
-  const { method, access, status, alwaysAnswered, admit, dialect, takesForm, needsTypedKey } = row;
+  const { method, access, status, alwaysAnswered, dialect, takesForm, needsTypedKey } = row;
+  const admit =
+    rate === undefined
+      ? row.admit
+      : (caller: Caller) => {
+          row.admit?.(caller);
+          services.writeRates[rate].admit(caller, services.clock.now());
+        };
   return paths.map((path) => {
     return { method, path, access, status, alwaysAnswered, admit, dialect, takesForm, needsTypedKey, handle };
   });

@@ -1,3 +1,4 @@
+import type { StoredLimits } from '../core/limits.ts';
 import type { RefusalLog } from '../ports/audit.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CredentialForms } from '../ports/credential-forms.ts';
@@ -13,6 +14,8 @@ export interface OtherServices {
   readonly refusals: RefusalLog;
   readonly vault: CredentialVault;
   readonly credentialForms: CredentialForms;
+  /** How much accounts may store, at this moment. */
+  readonly stored: StoredLimits;
 }
 
 /** The services one operation needs: the stores and the others that it names. */

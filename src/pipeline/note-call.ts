@@ -16,14 +16,18 @@ import { explainOrder } from '../routing/explain-order.ts';
 import type { RouteJudgement } from '../routing/plan.ts';
 import type { Target } from '../routing/route-plan.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
+import { cutText } from '../util/cut-text.ts';
 import type { JsonObject } from '../util/json.ts';
 import { exclusionsOf } from './explain-route.ts';
 import { RefusedCall } from './refused-call.ts';
 
-/** Characters of a plan as JSON. */
+/** Characters of a plan as JSON, and of what was asked for. */
 const longestPlan = 2_000;
+const longestAsked = 2_000;
 const longestMessage = 500;
 const mostNames = 20;
+/** Characters of a name: clients choose it. */
+const longestName = 200;
 const credentialWords = ['own', 'shared', 'own_fallback'] as const;
 
 /** What is kept of a request that was turned away. */
@@ -45,14 +49,14 @@ export function refusedNote(
       workspaceId: key.workspaceId,
       createdAt: receivedAt,
       settledAt: at,
-      requestedModel: request.models[0] ?? '',
+      requestedModel: cutText(request.models[0] ?? ''),
       sessionId: request.sessionId,
       externalUser: request.user,
       ...attribution,
       errorType: toHeadgateError(error).type,
       streamed: request.stream,
     },
-    refusal: { status: error.status, message: reasonOf(error).slice(0, longestMessage) },
+    refusal: { status: error.status, message: cutText(reasonOf(error), longestMessage) },
   };
   return {
     id,
@@ -85,14 +89,20 @@ function askedOf({ models, provider, canonical }: InferenceRequest): AskedFacts 
       .map((tool) => (tool.kind === 'hosted' ? tool.type : tool.kind)),
     ...serviceTools.map(({ type }) => type),
   ];
-  return {
-    models: models.slice(0, mostNames),
+  const asked: AskedFacts = {
+    models: firstNames(models),
     provider: wirePreferences(provider),
-    tools: types.slice(0, mostNames),
+    tools: firstNames(types),
     maxOutputTokens,
     effort: reasoning?.effort,
     format: format.kind === 'text' ? undefined : format.kind,
   };
+  if (JSON.stringify(asked).length <= longestAsked) return asked;
+  return { ...asked, models: asked.models.slice(0, 3), provider: {}, tools: asked.tools.slice(0, 3) };
+}
+
+function firstNames(names: readonly string[]): string[] {
+  return names.slice(0, mostNames).map((name) => cutText(name, longestName));
 }
 
 /** Preferences as clients write them. */

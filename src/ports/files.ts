@@ -20,6 +20,15 @@ export interface StoredFile {
   readonly expiresAt: number | null;
 }
 
+/** Bytes that a file counts as at least: what a disk and its record take for it. */
+export const leastFile = 4_096;
+
+/** How much the files of an owner may take together. */
+export interface FileRoom {
+  readonly files: number;
+  readonly bytes: number;
+}
+
 /** What a list of files leaves out. */
 export interface FileQuery {
   readonly limit: number;
@@ -47,15 +56,16 @@ export interface FileStore {
   /** Whether contents are stored here too; otherwise the caller keeps them. */
   readonly holdsContents: boolean;
   /**
-   * Stores a file, all of it or nothing. `full` when the owner's files would take more than `most` bytes.
+   * Stores a file, all of it or nothing. `full` when the owner's files would take more bytes than there is room for,
+   * each at least `leastFile`; `too many` when there would be more of them.
    * @param contents Left out where they are kept elsewhere.
    */
   add(
     owner: FileOwner,
     file: StoredFile,
     contents: Uint8Array | undefined,
-    most: number,
-  ): Promise<'full' | undefined>;
+    room: FileRoom,
+  ): Promise<'full' | 'too many' | undefined>;
   /** Undefined when the owner has none. */
   find(owner: FileOwner, id: string, now: number): Promise<StoredFile | undefined>;
   /** A page of an owner's files by time; undefined when it has no file `after` or `before`. */

@@ -53,7 +53,7 @@ export interface PresetPlace {
 export type NewPresetVersion = Pick<PresetVersion, 'id' | 'creatorId' | 'systemPrompt' | 'config'>;
 
 /** Why a preset was not stored. */
-export type PresetRefusal = 'too many presets' | 'too many versions' | 'no workspace';
+export type PresetRefusal = 'too many presets' | 'too many versions' | 'too many bytes' | 'no workspace';
 
 /** Stores presets and their versions. */
 export interface PresetStore {
@@ -65,13 +65,14 @@ export interface PresetStore {
   /**
    * Stores a version and designates it; creates the preset where there is none of the slug. Two calls at once make two
    * versions.
-   * @param limits How many presets a workspace, and how many versions a preset may have.
+   * @param limits How many presets a workspace, and how many versions a preset may have; and how many bytes of UTF-8 all
+   *   versions of a workspace.
    */
   save(
     preset: PresetPlace & Pick<Preset, 'id' | 'slug' | 'creatorUserId'>,
     version: NewPresetVersion,
     now: number,
-    limits: { readonly presets: number; readonly versions: number },
+    limits: { readonly presets: number; readonly versions: number; readonly bytes: number },
   ): Promise<Preset | PresetRefusal>;
   /** Newest first, with the total number. */
   versions(

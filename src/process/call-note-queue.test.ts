@@ -91,8 +91,12 @@ test('plans are kept of all calls, of notable ones, or of none', async () => {
 test('notes that cannot be stored are kept up to a bound, and stored once', async () => {
   const { queue, stored, state, failures } = start({ refusals: true, plans: 'off' });
   state.isAway = true;
-  for (let count = 0; count < 1_005; count += 1) queue.refused(call, refusal);
-  assert.equal(queue.dropped, 5);
+  const of = (id: string) =>
+    ({ ...call, caller: { ...call.caller, account: { id } } }) as unknown as CallFacts;
+  for (let count = 0; count < 105; count += 1) queue.refused(of('greedy'), refusal);
+  assert.equal(queue.dropped, 5, 'one account has a tenth of the room');
+  for (let count = 0; count < 905; count += 1) queue.refused(of(`a${count}`), refusal);
+  assert.equal(queue.dropped, 10);
   await queue.store();
   assert.equal(failures.length, 1);
   state.isAway = false;
@@ -109,8 +113,8 @@ test('old notes are deleted part by part, then not for a while', async () => {
   await queue.store();
   await queue.store();
   assert.deepEqual(state.pruned, [
-    [600_000, 100_000],
-    [600_000, 100_000],
+    [600_000, 20_000],
+    [600_000, 20_000],
   ]);
   time.now += 700_000;
   await queue.close();

@@ -11,8 +11,10 @@ type Refused = Parameters<CallNotes['refused']>;
 
 /** Notes that wait to be stored; further ones are dropped and counted. */
 const mostWaiting = 1_000;
+/** Refused requests of one account among them: it must not take the room of others. */
+const mostWaitingOfAccount = 100;
 /** Refused requests that are kept of one account. */
-const mostOfAccount = 100_000;
+const mostOfAccount = 20_000;
 /** Milliseconds between two looks for notes that are too old. */
 const pruneEvery = 600_000;
 
@@ -27,6 +29,8 @@ export class CallNoteQueue implements CallNotes {
   readonly #onFailure: (reason: unknown) => void;
   readonly #storing: RecurringTask;
   #waiting: NewCallNote[] = [];
+  /** Refused requests among them, by account. */
+  #refused = new Map<string, number>();
   #writing: Promise<void> = Promise.resolve();
   #prunedAt = 0;
   /** Notes that found no room. */
@@ -52,7 +56,9 @@ export class CallNoteQueue implements CallNotes {
   }
 
   refused(...[call, thrown]: Refused): void {
-    if (!this.#rules.refusals || this.#isFull()) return;
+    const { id } = call.caller.account;
+    if (!this.#rules.refusals || this.#isFull(id)) return;
+    this.#refused.set(id, (this.#refused.get(id) ?? 0) + 1);
     const keepsPlan = this.#rules.plans !== 'off';
     this.#waiting.push(refusedNote(call, thrown, { at: this.#clock.now(), keepsPlan }));
   }
@@ -63,8 +69,9 @@ export class CallNoteQueue implements CallNotes {
     this.#waiting.push(routedNote(call, plan, this.#clock.now()));
   }
 
-  #isFull(): boolean {
-    const isFull = this.#waiting.length >= mostWaiting;
+  #isFull(account?: string): boolean {
+    const ofAccount = account === undefined ? 0 : (this.#refused.get(account) ?? 0);
+    const isFull = this.#waiting.length >= mostWaiting || ofAccount >= mostWaitingOfAccount;
     if (isFull) this.dropped += 1;
     return isFull;
   }
@@ -78,6 +85,7 @@ export class CallNoteQueue implements CallNotes {
   async #write(): Promise<void> {
     const notes = this.#waiting;
     this.#waiting = [];
+    this.#refused = new Map();
     try {
       await this.#store.add(notes);
     } catch (reason) {

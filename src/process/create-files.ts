@@ -13,12 +13,20 @@ export interface FileHolders {
 }
 
 /** The files of the installation, in the directory that the configuration names when the server starts. */
-export function createFiles({ tools, dataDirectory }: Config, { storage, log }: FileHolders): StoredFiles {
+export function createFiles(
+  current: { readonly config: Config },
+  { storage, log }: FileHolders,
+): StoredFiles {
+  const { tools, dataDirectory } = current.config;
   const directory = new FileDirectory(tools.files.directory ?? join(dataDirectory, 'files'));
   return new StoredFiles({
     store: storage.files,
     directory,
     clock: systemClock,
+    room: () => {
+      const { files, fileBytes: bytes } = current.config.limits.stored;
+      return { files, bytes };
+    },
     onFailure: (err) => log.error({ err }, 'files whose time is over cannot be removed'),
   });
 }

@@ -34,7 +34,7 @@ export function createGuarding(
   },
 ) {
   const { stages = [], tools = [], approvalSeal, catalogue } = parts;
-  const files = createFiles(current.config, parts);
+  const files = createFiles(current, parts);
   const guardrails = new GuardrailDirectory(() => current.config.guardrails);
   const isolated = createIsolated();
   const scanner = new EntityScanner(() => current.config.entityAnalyzer, new ContentScanner(isolated.quick));

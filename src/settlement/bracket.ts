@@ -9,6 +9,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
 import type { Generation, ProviderAttempt } from '../ports/generations.ts';
 import type { Ledger } from '../ports/ledger.ts';
+import { cutText } from '../util/cut-text.ts';
 import { type Bill, type Ending, makeBill, type SettledBill } from './bill.ts';
 import type { Caller } from './caller.ts';
 import { noCost } from './cost.ts';
@@ -200,11 +201,11 @@ export class Bracket {
       workspaceId: caller.key.workspaceId,
       createdAt: receivedAt,
       settledAt,
-      requestedModel: request.models[0] ?? '',
+      requestedModel: cutText(request.models[0] ?? ''),
       model: payee?.model.id,
       provider: payee?.endpoint.provider.slug,
       endpointTag: payee?.endpoint.tag,
-      upstreamId: meter.upstreamId,
+      upstreamId: meter.upstreamId && cutText(meter.upstreamId),
       sessionId: request.sessionId,
       externalUser: request.user,
       httpReferer: attribution.httpReferer,
@@ -223,7 +224,7 @@ export class Bracket {
       streamed: request.stream,
       cancelled: ending === 'cancelled',
       finishReason: ending === 'failed' ? 'error' : error === undefined ? meter.finishReason : 'length',
-      nativeFinishReason: meter.nativeFinishReason,
+      nativeFinishReason: meter.nativeFinishReason && cutText(meter.nativeFinishReason),
       errorType: error?.type,
       latency: served === undefined ? undefined : served.firstDeltaAt - receivedAt,
       generationTime: served === undefined ? undefined : settledAt - served.firstDeltaAt,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { FileOwner, StoredFile } from '../../src/ports/files.ts';
+import { type FileOwner, leastFile, type StoredFile } from '../../src/ports/files.ts';
 import { account, type OpenStorage, wednesday, workspace } from './fixtures.ts';
 
-const most = 10_000_000;
+const most = { files: 1_000, bytes: 10_000_000 };
 
 /** What every FileStore must do. */
 export function describeFiles(name: string, open: OpenStorage): void {
@@ -58,16 +58,40 @@ export function describeFiles(name: string, open: OpenStorage): void {
 
     test('the files of an owner take no more room than there is; what is over takes none', async (t) => {
       const { first, second, add } = await begin(t);
-      const contents = randomBytes(60);
-      assert.equal((await add(first, contents, { expiresAt: wednesday + 1 }, 100)).full, undefined);
-      assert.equal((await add(first, contents, {}, 100)).full, 'full');
-      assert.equal((await add(second, contents, {}, 100)).full, undefined);
-      assert.equal((await add(first, contents, { createdAt: wednesday + 1 }, 100)).full, undefined);
+      const contents = randomBytes(6_000);
+      const room = { files: 10, bytes: 10_000 };
+      assert.equal((await add(first, contents, { expiresAt: wednesday + 1 }, room)).full, undefined);
+      assert.equal((await add(first, contents, {}, room)).full, 'full');
+      assert.equal((await add(second, contents, {}, room)).full, undefined);
+      assert.equal((await add(first, contents, { createdAt: wednesday + 1 }, room)).full, undefined);
+    });
+
+    test('a small file counts as what a disk takes for it', async (t) => {
+      const { first, add } = await begin(t);
+      const room = { files: 10, bytes: 2 * leastFile };
+      assert.equal((await add(first, randomBytes(3), {}, room)).full, undefined);
+      assert.equal((await add(first, randomBytes(3), {}, room)).full, undefined);
+      assert.equal((await add(first, randomBytes(0), {}, room)).full, 'full');
+      assert.equal((await add(first, randomBytes(0), {}, { ...room, bytes: 3 * leastFile })).full, undefined);
+    });
+
+    test('an owner has no more files than it may, of many stored at once too', async (t) => {
+      const { files, first, second, add } = await begin(t);
+      const room = { files: 3, bytes: 10_000_000 };
+      const stored = await Promise.all(Array.from({ length: 8 }, () => add(first, randomBytes(3), {}, room)));
+      assert.equal(stored.filter(({ full }) => full === undefined).length, 3);
+      assert.equal(stored.filter(({ full }) => full === 'too many').length, 5);
+      assert.equal((await add(second, randomBytes(3), {}, room)).full, undefined);
+      const one = stored.find(({ full }) => full === undefined);
+      await files.remove(first, one?.file.id ?? '');
+      assert.equal((await add(first, randomBytes(3), {}, room)).full, undefined);
     });
 
     test('files stored at the same time share the room', async (t) => {
       const { first, add } = await begin(t);
-      const stored = await Promise.all(Array.from({ length: 8 }, () => add(first, randomBytes(30), {}, 100)));
+      const stored = await Promise.all(
+        Array.from({ length: 8 }, () => add(first, randomBytes(5_000), {}, { files: 10, bytes: 16_000 })),
+      );
       assert.equal(stored.filter(({ full }) => full === undefined).length, 3);
     });
 

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import type { PresetChange, PresetStore } from '../../src/ports/presets.ts';
 import { account, type OpenStorage, wednesday, workspace } from './fixtures.ts';
 
-const limits = { presets: 3, versions: 4 };
+const limits = { presets: 3, versions: 4, bytes: 10_000 };
 
 /** What every PresetStore must do. */
 export function describePresets(name: string, open: OpenStorage): void {

@@ -24,7 +24,7 @@ async function start(t: TestContext) {
     store: storage.files,
     directory: new FileDirectory(directory),
     clock: { now: () => clock.time },
-    limits: { file: 20, workspace: 50 },
+    room: () => ({ files: 4, bytes: 30_000 }),
     onFailure: (error) => {
       throw error;
     },
@@ -65,12 +65,25 @@ test('contents that are deleted and stored at the same moment stay readable', as
 
 test('a file and a workspace have limits; what is refused leaves nothing behind', async (t) => {
   const { files, owner, onDisk } = await start(t);
-  await assert.rejects(files.add(owner, text('x'.repeat(21))), refused('payload_too_large'));
-  await files.add(owner, text('x'.repeat(20)));
-  await files.add(owner, text('y'.repeat(20)));
-  await assert.rejects(files.add(owner, text('z'.repeat(20))), refused('payload_too_large'));
+  await assert.rejects(
+    files.add(owner, text('x'.repeat(25 * 1024 * 1024 + 1))),
+    refused('payload_too_large'),
+  );
+  await files.add(owner, text('x'.repeat(12_000)));
+  await files.add(owner, text('y'.repeat(12_000)));
+  await assert.rejects(files.add(owner, text('z'.repeat(12_000))), refused('payload_too_large'));
   await files.add(owner, text('x'.repeat(10)));
+  await assert.rejects(files.add(owner, text('z')), refused('payload_too_large'));
   assert.equal((await onDisk()).length, 3);
+});
+
+test('no more files are stored than a workspace may have, however small', async (t) => {
+  const { files, owner, onDisk } = await start(t);
+  for (let count = 0; count < 4; count += 1) await files.add(owner, text(`${count}`));
+  const refusal = await files.add(owner, text('4')).catch((error: unknown) => error);
+  assert.ok(refusal instanceof HeadgateError && refusal.code === 'payload_too_large');
+  assert.match(refusal.message, /may have 4 files; delete some/);
+  assert.equal((await onDisk()).length, 4);
 });
 
 test('files whose time is over are gone at once, and cleaning removes them', async (t) => {

@@ -106,7 +106,11 @@ test('an answer whose maker died breaks off for who reads it, and can be made an
   })();
   await until(() => read.length === 1);
   await setTimeout(6_000);
-  assert.equal((await other.answers.claim(key, 'g', 'account')).outcome, 'conflict', 'the maker renews its claim');
+  assert.equal(
+    (await other.answers.claim(key, 'g', 'account')).outcome,
+    'conflict',
+    'the maker renews its claim',
+  );
   maker.close();
   await assert.rejects(reading, { code: 'service_unavailable' });
   assert.deepEqual(read, [body('half')]);

@@ -97,7 +97,10 @@ function describeAnswers(open: OpenProcesses): void {
     recorder.end(true);
     assert.equal((await followed.next()).done, true);
     assert.equal(await textOf(answer), 'first second');
-    assert.equal(await textOf(knownOf(await follower.storedAnswers.claim(key, 'f', 'account'))), 'first second');
+    assert.equal(
+      await textOf(knownOf(await follower.storedAnswers.claim(key, 'f', 'account'))),
+      'first second',
+    );
     assert.equal((await follower.storedAnswers.claim(key, 'g', 'account')).outcome, 'conflict');
   });
 

@@ -21,4 +21,15 @@ export const defaultLimits: Limits = {
   failedAuthentication: { perMinute: 0 },
   answerBytes: 32 * 1024 * 1024,
   rates: { key: {}, account: {}, service: {}, tokenReservation: 'estimate', tokenReserve: 1024 },
+  stored: {
+    files: 10_000,
+    fileBytes: 1024 * 1024 * 1024,
+    presetBytes: 64 * 1024 * 1024,
+    keys: 10_000,
+    workspaces: 200,
+    credentials: 1_000,
+    guardrails: 100,
+    fileWritesPerMinute: 120,
+    presetWritesPerMinute: 30,
+  },
 };

@@ -36,7 +36,7 @@ export type EndAttempt = (hasFailed: boolean, now: number) => void;
 export class LoginLimit {
   readonly #byNetwork = new LinkedMap<string, Attempts>();
   readonly #all = newFailures();
-  readonly #ofKey = new CallRate(() => ofKeyPerMinute, 'A key', 'logins');
+  readonly #ofKey = new CallRate(() => ofKeyPerMinute, 'A key', 'key', 'logins');
 
   /**
    * Admits an attempt of an address, before its key is looked up.

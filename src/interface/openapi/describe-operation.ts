@@ -62,6 +62,7 @@ function failuresOf({
   body,
   failures = [],
   alwaysAnswered = false,
+  rate,
 }: Operation): readonly ErrorCode[] {
   if (failures === 'any') return Object.keys(errorTable) as ErrorCode[];
   return [
@@ -69,6 +70,7 @@ function failuresOf({
     ...(alwaysAnswered ? [] : (['service_unavailable'] as const)),
     ...accessFailures[access],
     ...(body === undefined ? [] : bodyFailures),
+    ...(rate === undefined ? [] : (['platform_rate_limit'] as const)),
     ...failures,
   ];
 }

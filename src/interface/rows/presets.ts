@@ -54,12 +54,13 @@ function savingRow(
     reachesDatabase: true,
     method: 'POST',
     path: `${path}/{slug}${suffix}`,
+    rate: 'presets',
     id: `savePresetFrom${suffix.replace(/(^|\/)(\w)/g, (_all, _slash, letter: string) => letter.toUpperCase())}`,
     summary: 'Store the settings of a request as the newest version of a preset; nothing is run',
     query: InWorkspace,
     body: marked(schema, { handled: true }),
     answer: PresetAnswer,
-    failures: ['unprocessable'],
+    failures: ['unprocessable', 'payload_too_large'],
     handle: async (call, services) => {
       const { caller, actor, params, query } = call;
       const { slug = '' } = params;
@@ -157,6 +158,7 @@ export const presetRows: readonly Row[] = [
     ...one,
     method: 'PATCH',
     path: `${path}/{slug}`,
+    rate: 'presets',
     id: 'updatePreset',
     summary: 'Change the name, description or status of a preset, or which version requests get',
     query: InWorkspace,

@@ -52,6 +52,8 @@ export const CredentialTerms = answerOf(
 );
 
 const mostEntries = 100;
+/** Characters of a secret: a file of a cloud account has some thousand. */
+const longestSecret = 65_536;
 const entriesExpected = 'an array of strings or null';
 
 /** Says what is expected in words of its own. */
@@ -59,7 +61,7 @@ const expecting = <Schema extends TSchema>(expected: string, schema: Schema) =>
   marked(schema, { wording: { expected } });
 const yesOrNo = Type.Optional(expecting('true or false', flag()));
 const texts = Type.Optional(
-  expecting(entriesExpected, orNull(list(text({ minLength: 1 }), { maxItems: mostEntries }))),
+  expecting(entriesExpected, orNull(list(text({ minLength: 1, maxLength: 255 }), { maxItems: mostEntries }))),
 );
 const hash = marked(text({ pattern: '^[a-f0-9]{64}$' }), {
   wording: { form: '64 lowercase hexadecimal digits' },
@@ -95,7 +97,7 @@ export const CreateCredential = inOrder(
   Type.Object(
     {
       provider: text(),
-      key: text({ minLength: 1 }),
+      key: text({ minLength: 1, maxLength: longestSecret }),
       workspace_id: Type.Optional(workspaceUuid),
       ...settings,
     },
@@ -109,7 +111,7 @@ export const UpdateCredential = inOrder(
   'UpdateProviderCredential',
   Type.Object(
     {
-      key: Type.Optional(text({ minLength: 1 })),
+      key: Type.Optional(text({ minLength: 1, maxLength: longestSecret })),
       sort_order: Type.Optional(
         expecting('a whole number, 0 or more', integer({ minimum: 0, maximum: 2 ** 31 - 1 })),
       ),

@@ -128,15 +128,18 @@ export const CreateKey = named(
   'CreateKey',
   Type.Object(
     {
-      name: text({ minLength: 1 }),
+      name: text({ minLength: 1, maxLength: 255 }),
       ...limits,
       include_byok_in_limit: optional(flag()),
       expires_at: optional(moment),
       workspace_id: optional(text()),
-      creator_user_id: optional(text({ minLength: 1 })),
+      creator_user_id: optional(text({ minLength: 1, maxLength: 255 })),
       external: optional(
         Type.Object(
-          { user: text({ minLength: 1 }), api_key: optional(text({ minLength: shortestExternalKey })) },
+          {
+            user: text({ minLength: 1, maxLength: 255 }),
+            api_key: optional(text({ minLength: shortestExternalKey, maxLength: 1_000 })),
+          },
           closed,
         ),
       ),
@@ -151,7 +154,7 @@ export const UpdateKey = named(
   'UpdateKey',
   Type.Object(
     {
-      name: Type.Optional(text({ minLength: 1 })),
+      name: Type.Optional(text({ minLength: 1, maxLength: 255 })),
       disabled: Type.Optional(flag()),
       ...limits,
       include_byok_in_limit: Type.Optional(flag()),

@@ -35,10 +35,12 @@ export const WorkspaceAnswer = answerOf('WorkspaceAnswer', WorkspaceSchema);
 
 const settings = {
   description: Type.Optional(orNull(text({ maxLength: 500 }))),
-  default_text_model: Type.Optional(orNull(text())),
-  default_image_model: Type.Optional(orNull(text())),
+  default_text_model: Type.Optional(orNull(text({ maxLength: 255 }))),
+  default_image_model: Type.Optional(orNull(text({ maxLength: 255 }))),
   default_provider_sort: Type.Optional(orNull(choice('price', 'throughput', 'latency', 'exacto'))),
-  disabled_server_tools: Type.Optional(orNull(list(text({ pattern: '^service:[a-z0-9_]+$' })))),
+  disabled_server_tools: Type.Optional(
+    orNull(list(text({ maxLength: 100, pattern: '^service:[a-z0-9_]+$' }), { maxItems: 100 })),
+  ),
   plugin_defaults: Type.Optional(orNull(pluginDefaultsSchema)),
   is_observability_io_logging_enabled: Type.Optional(flag()),
   is_observability_broadcast_enabled: Type.Optional(flag()),

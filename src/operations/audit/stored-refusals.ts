@@ -6,18 +6,22 @@ import { networkOf } from '../../util/address-list.ts';
 import { isoTime } from '../../util/iso-time.ts';
 import { minuteLength } from '../../util/utc-windows.ts';
 
-/** Refusals of one address that are recorded in a minute. */
+/** Refusals of one account that are recorded in a minute, and of one address without a key that works. */
 const mostPerMinute = 10;
-/** Addresses that are counted in a minute. */
-const mostAddresses = 1_000;
+/** Addresses without a key that works whose refusals are recorded in a minute: strangers may have any number of them. */
+const mostAddresses = 20;
 
-/** Stores refusals in the audit log, ten a minute for each address or IPv6 /64 network. The command line has no address and no limit. */
+/**
+ * Stores refusals in the audit log: ten a minute for each account, and for each of 20 addresses (of IPv6: /64 networks) that have no
+ * key that works. The command line has no limit.
+ */
 export class StoredRefusals implements RefusalLog {
   readonly #storage: Pick<Storage, 'audit'>;
   readonly #clock: Clock;
   readonly #failed: (error: unknown) => void;
   #minute = 0;
   #counts = new Map<string, number>();
+  #addresses = 0;
 
   /** @param failed Called with the reason when one cannot be stored. */
   constructor(storage: Pick<Storage, 'audit'>, clock: Clock, failed: (error: unknown) => void = () => {}) {
@@ -28,7 +32,7 @@ export class StoredRefusals implements RefusalLog {
 
   async note({ actor, accountId, action, object, reason, requestId }: Refusal): Promise<void> {
     const now = this.#clock.now();
-    if (actor.type !== 'command' && !this.#admits(networkOf(actor.address ?? ''), now)) return;
+    if (actor.type !== 'command' && !this.#admits(accountId, networkOf(actor.address ?? ''), now)) return;
     try {
       await this.#storage.audit.append({
         id: createId('aud_'),
@@ -48,16 +52,21 @@ export class StoredRefusals implements RefusalLog {
     }
   }
 
-  #admits(network: string, now: number): boolean {
+  #admits(account: string | null, network: string, now: number): boolean {
     const minute = Math.floor(now / minuteLength);
     if (minute !== this.#minute) {
       this.#minute = minute;
       this.#counts = new Map();
+      this.#addresses = 0;
     }
-    const count = (this.#counts.get(network) ?? 0) + 1;
+    const who = account ?? network;
+    const count = (this.#counts.get(who) ?? 0) + 1;
     if (count > mostPerMinute) return false;
-    if (count === 1 && this.#counts.size >= mostAddresses) return false;
-    this.#counts.set(network, count);
+    if (account === null && count === 1) {
+      if (this.#addresses >= mostAddresses) return false;
+      this.#addresses += 1;
+    }
+    this.#counts.set(who, count);
     return true;
   }
 }

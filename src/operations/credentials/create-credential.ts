@@ -4,6 +4,7 @@ import { accountOf } from '../accounts/account-of.ts';
 import type { Actor } from '../actor.ts';
 import { notingRefusal } from '../audit/noting-refusal.ts';
 import { changedSecret, makeChange } from '../make-change.ts';
+import { requireRoom } from '../require-room.ts';
 import type { UsesToChange } from '../services.ts';
 import { chooseWorkspace } from '../workspaces/choose-workspace.ts';
 import { credentialChange } from './credential-change.ts';
@@ -51,7 +52,7 @@ export async function createCredential(
 
 type CreateCredentialServices = UsesToChange<
   'accounts' | 'workspaces' | 'keys' | 'credentials',
-  'vault' | 'credentialForms'
+  'vault' | 'credentialForms' | 'stored'
 >;
 
 async function create(
@@ -96,7 +97,16 @@ async function create(
         outdates: { kind: 'callers' },
       },
       services,
-      ({ credentials }) => credentials.create(credential, sealed),
+      async ({ credentials }) => {
+        const { total: have } = await credentials.list({ accountId, offset: 0, limit: 1 });
+        requireRoom(
+          actor,
+          { have, most: services.stored.credentials },
+          'An account',
+          'credentials; delete one',
+        );
+        return credentials.create(credential, sealed);
+      },
     ),
   );
 }

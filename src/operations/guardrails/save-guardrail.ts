@@ -10,13 +10,14 @@ import type { Actor } from '../actor.ts';
 import { guardrailLook } from '../audit/look-at.ts';
 import { notingRefusal } from '../audit/noting-refusal.ts';
 import { makeChange } from '../make-change.ts';
+import { requireRoom } from '../require-room.ts';
 import type { UsesToChange } from '../services.ts';
 import { chooseWorkspace } from '../workspaces/choose-workspace.ts';
 import { defaultGuardrailName } from './default-guardrail.ts';
 import { noSuchGuardrail, refuseFileGuardrail, workspaceWithDefault } from './find-guardrail.ts';
 import { checkPatterns, readWrittenRules, type WrittenGuardrail } from './read-written-rules.ts';
 
-type SaveServices = UsesToChange<'accounts' | 'workspaces' | 'guardrails'>;
+type SaveServices = UsesToChange<'accounts' | 'workspaces' | 'guardrails', 'stored'>;
 
 /** What the installation knows that guardrails are checked against. */
 export interface GuardrailSurroundings {
@@ -104,7 +105,7 @@ export function changeGuardrail(
           (current) => ({
             ...(name !== undefined && { name }),
             ...(description !== undefined && { description }),
-            rules: readWrittenRules(current.rules, input.rules, context),
+            rules: requireFit(readWrittenRules(current.rules, input.rules, context), description ?? null),
           }),
           services.clock.now(),
         );
@@ -141,6 +142,18 @@ async function beginDefault(
   return store(actor, 'guardrail.create', guardrail, services);
 }
 
+/** Characters of JSON that a guardrail may have. */
+const longest = 262_144;
+
+/** The rules, once they fit. @throws HeadgateError `invalid_request`. */
+function requireFit(rules: StoredGuardrail['rules'], description: string | null): StoredGuardrail['rules'] {
+  const { length } = JSON.stringify([rules, description], (_, value) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
+  if (length <= longest) return rules;
+  throw malformed('', `the guardrail takes ${length} characters of JSON; at most ${longest} are kept`);
+}
+
 function store(
   actor: Actor,
   action: 'guardrail.create',
@@ -149,8 +162,13 @@ function store(
 ): Promise<StoredGuardrail> {
   const { id, accountId, workspaceId } = guardrail;
   const look = guardrailLook(accountId, id);
+  requireFit(guardrail.rules, guardrail.description);
   const change = { actor, action, id, accountId, workspaceId, look, outdates: { kind: 'callers' } } as const;
   return makeChange(change, services, async ({ guardrails }) => {
+    if (!guardrail.isDefault && workspaceId !== null) {
+      const { total: have } = await guardrails.list({ accountId, workspaceId, offset: 0, limit: 1 });
+      requireRoom(actor, { have, most: services.stored.guardrails }, 'A workspace', 'guardrails; delete one');
+    }
     await guardrails.create(guardrail);
     return guardrail;
   });

@@ -1,12 +1,13 @@
 import { createRawKey } from '../../core/api-key.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { ApiKey, KeySettings } from '../../ports/keys.ts';
+import type { ApiKey, KeySettings, KeyStore } from '../../ports/keys.ts';
 import { malformed } from '../../schema/fault.ts';
 import { accountOf } from '../accounts/account-of.ts';
 import { type Actor, refusal } from '../actor.ts';
 import { keyLook } from '../audit/look-at.ts';
 import { notingRefusal } from '../audit/noting-refusal.ts';
 import { makeChange } from '../make-change.ts';
+import { requireRoom } from '../require-room.ts';
 import type { UsesToChange } from '../services.ts';
 import { chooseWorkspace } from '../workspaces/choose-workspace.ts';
 import { type KeyWithSpend, withSpend } from './key-with-spend.ts';
@@ -50,7 +51,7 @@ export async function createKey(
   return notingRefusal(attempt, services, () => create(actor, input, services));
 }
 
-type CreateKeyServices = UsesToChange<'accounts' | 'workspaces' | 'keys' | 'ledger'>;
+type CreateKeyServices = UsesToChange<'accounts' | 'workspaces' | 'keys' | 'ledger', 'stored'>;
 
 async function create(actor: Actor, input: NewKey, services: CreateKeyServices): Promise<CreatedKey> {
   const { account: named, workspace, externalKeyHash, ...members } = input;
@@ -75,7 +76,22 @@ async function create(actor: Actor, input: NewKey, services: CreateKeyServices):
   await makeChange(
     { actor, action: 'key.create', id, accountId, workspaceId, look: keyLook(id) },
     services,
-    ({ keys }) => keys.create(key, externalKeyHash),
+    async ({ keys }) => {
+      if (workspaceId !== null)
+        await requireKeyRoom(actor, { accountId, workspaceId }, keys, services.stored.keys);
+      return keys.create(key, externalKeyHash);
+    },
   );
   return { ...(await withSpend(key, services)), raw };
+}
+
+async function requireKeyRoom(
+  actor: Actor,
+  place: { readonly accountId: string; readonly workspaceId: string },
+  keys: Pick<KeyStore, 'list'>,
+  most: number,
+): Promise<void> {
+  // One key further than there may be: a page of one costs less than to count them.
+  const last = await keys.list({ ...place, includeDisabled: true, limit: 1, offset: most - 1 });
+  requireRoom(actor, { have: last.length > 0 ? most : 0, most }, 'A workspace', 'keys; delete one');
 }

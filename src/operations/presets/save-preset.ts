@@ -16,7 +16,7 @@ const limits = { presets: 1_000, versions: 1_000 };
 const longest = 262_144;
 const slugForm = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
-type SaveServices = UsesToChange<'accounts' | 'workspaces' | 'presets'>;
+type SaveServices = UsesToChange<'accounts' | 'workspaces' | 'presets', 'stored'>;
 
 /** A preset's slug and what its new version holds. */
 export interface SavedPreset extends Pick<NewPresetVersion, 'systemPrompt' | 'config'> {
@@ -26,7 +26,8 @@ export interface SavedPreset extends Pick<NewPresetVersion, 'systemPrompt' | 'co
 /**
  * Stores settings as the newest version of a preset, which requests get from then on; creates the preset where there is none
  * (docs/spec/presets.md#versions).
- * @throws HeadgateError `invalid_request` for a slug that cannot be one, settings that are too long, and too many of either.
+ * @throws HeadgateError `invalid_request` for a slug that cannot be one, settings that are too long, and too many of either;
+ *   `payload_too_large` when the presets of the workspace would take too much room.
  */
 export function savePreset(
   actor: Actor,
@@ -53,9 +54,10 @@ export function savePreset(
     const preset = { ...place, id: randomUUID(), slug, creatorUserId };
     const version = { id: randomUUID(), creatorId, systemPrompt, config };
     const look = presetLook(place, slug);
+    const { presetBytes: bytes } = services.stored;
     return makeChange({ ...attempt, ...place, look }, services, async ({ presets }) => {
-      const saved = await presets.save(preset, version, services.clock.now(), limits);
-      if (typeof saved === 'string') throw refusalOf(saved);
+      const saved = await presets.save(preset, version, services.clock.now(), { ...limits, bytes });
+      if (typeof saved === 'string') throw refusalOf(saved, bytes);
       return saved;
     });
   });
@@ -69,7 +71,7 @@ export function changePreset(
   actor: Actor,
   scope: PresetScope,
   { slug: written, change }: { readonly slug: string; readonly change: PresetChange },
-  services: SaveServices,
+  services: Omit<SaveServices, 'stored'>,
 ): Promise<Preset> {
   const slug = written.toLowerCase();
   const attempt = { actor, action: 'preset.update', id: slug } as const;
@@ -87,12 +89,18 @@ export function changePreset(
   });
 }
 
-function refusalOf(refusal: PresetRefusal): HeadgateError {
+function refusalOf(refusal: PresetRefusal, bytes: number): HeadgateError {
   switch (refusal) {
     case 'too many presets':
       return new HeadgateError('invalid_request', `A workspace may have at most ${limits.presets} presets.`);
     case 'too many versions':
       return new HeadgateError('invalid_request', `A preset may have at most ${limits.versions} versions.`);
+    case 'too many bytes':
+      return new HeadgateError(
+        'payload_too_large',
+        `The presets of a workspace may have ${bytes} bytes together, all versions counted; use another workspace, or have ` +
+          'limits.stored.preset_bytes raised.',
+      );
     case 'no workspace':
       return malformed('workspace_id', 'is no workspace of this account');
   }

@@ -7,6 +7,7 @@ import type { Actor } from '../actor.ts';
 import { workspaceLook } from '../audit/look-at.ts';
 import { notingRefusal } from '../audit/noting-refusal.ts';
 import { makeChange } from '../make-change.ts';
+import { requireRoom } from '../require-room.ts';
 import type { UsesToChange } from '../services.ts';
 
 /** What a new workspace is to be. Settings that are absent have their plain values. */
@@ -14,12 +15,12 @@ export type NewWorkspace = WorkspaceChange & Pick<Workspace, 'name' | 'slug'>;
 
 /**
  * Creates a workspace.
- * @throws HeadgateError `invalid_request` when another one of the account has the slug.
+ * @throws HeadgateError `invalid_request` when another one of the account has the slug, and for too many.
  */
 export async function createWorkspace(
   actor: Actor,
   input: NewWorkspace,
-  services: UsesToChange<'accounts' | 'workspaces'>,
+  services: UsesToChange<'accounts' | 'workspaces', 'stored'>,
 ): Promise<Workspace> {
   const attempt = { actor, action: 'workspace.create' } as const;
   return notingRefusal(attempt, services, () => create(actor, input, services));
@@ -28,7 +29,7 @@ export async function createWorkspace(
 async function create(
   actor: Actor,
   input: NewWorkspace,
-  services: UsesToChange<'accounts' | 'workspaces'>,
+  services: UsesToChange<'accounts' | 'workspaces', 'stored'>,
 ): Promise<Workspace> {
   const { id: accountId } = await accountOf(actor, undefined, services);
   const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
@@ -49,6 +50,9 @@ async function create(
     { actor, action: 'workspace.create', id, accountId, workspaceId: id, look },
     services,
     async ({ workspaces }) => {
+      const { total: have } = await workspaces.list({ accountId, offset: 0, limit: 1 });
+      const room = { have, most: services.stored.workspaces };
+      requireRoom(actor, room, 'An account', 'workspaces; delete one');
       if ((await workspaces.create(workspace)) === 'slug taken') throw slugTaken();
     },
   );

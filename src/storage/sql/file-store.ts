@@ -1,5 +1,13 @@
 import { fileScope } from '../../core/file-scope.ts';
-import type { FileOwner, FileQuery, FileStore, RemovedFile, StoredFile } from '../../ports/files.ts';
+import {
+  type FileOwner,
+  type FileQuery,
+  type FileRoom,
+  type FileStore,
+  leastFile,
+  type RemovedFile,
+  type StoredFile,
+} from '../../ports/files.ts';
 import type { SqlConnection, SqlDatabase } from './database.ts';
 import { addPieces, readPieces } from './file-pieces.ts';
 import { rawSql, type SqlStatement, sql } from './statement.ts';
@@ -27,14 +35,16 @@ export class SqlFileStore implements FileStore {
     this.holdsContents = holdsContents;
   }
 
-  add(owner: FileOwner, file: StoredFile, contents: Uint8Array | undefined, most: number) {
+  add(owner: FileOwner, file: StoredFile, contents: Uint8Array | undefined, room: FileRoom) {
     const scope = fileScope(owner);
-    return this.#db.transaction(async (transaction): Promise<'full' | undefined> => {
+    return this.#db.transaction(async (transaction): Promise<'full' | 'too many' | undefined> => {
       await holdOwner(transaction, owner);
-      const [row] = await transaction.rows<{ readonly total: bigint | null }>(sql`
-        select cast(sum(size) as ${rawSql('bigint')}) as total from files
-        where scope = ${scope} and (expires_at is null or expires_at > ${file.createdAt})`);
-      if (Number(row?.total ?? 0n) + file.size > most) return 'full';
+      const [row] = await transaction.rows<{ readonly total: bigint | null; readonly files: bigint }>(sql`
+        select count(*) as files,
+          cast(sum(case when size < ${leastFile} then ${leastFile} else size end) as ${rawSql('bigint')}) as total
+        from files where scope = ${scope} and (expires_at is null or expires_at > ${file.createdAt})`);
+      if (Number(row?.files ?? 0n) >= room.files) return 'too many';
+      if (Number(row?.total ?? 0n) + Math.max(file.size, leastFile) > room.bytes) return 'full';
       if (contents !== undefined) await addPieces(transaction, scope, file.hash, contents);
       await transaction.change(sql`
         insert into files (id, scope, account_id, workspace_id, filename, mime_type, size, hash, created_at, expires_at)

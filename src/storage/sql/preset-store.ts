@@ -10,7 +10,7 @@ import type {
 } from '../../ports/presets.ts';
 import { isObject, parseJson } from '../../util/json.ts';
 import type { SqlConnection, SqlDatabase } from './database.ts';
-import { type SqlStatement, sql } from './statement.ts';
+import { rawSql, type SqlStatement, sql } from './statement.ts';
 import { numberOrNull } from './values.ts';
 
 interface PresetRow {
@@ -89,9 +89,15 @@ export class SqlPresetStore implements PresetStore {
       const presetId = known?.id ?? preset.id;
       const number = 1 + (await newestOf(transaction, presetId));
       const { id, creatorId, systemPrompt, config } = version;
+      const settings = JSON.stringify(config);
+      const more = Buffer.byteLength(settings) + Buffer.byteLength(systemPrompt ?? '');
+      if ((await bytesIn(transaction, workspaceId)) + more > limits.bytes) {
+        if (known === undefined) await transaction.change(sql`delete from presets where id = ${presetId}`);
+        return 'too many bytes';
+      }
       await transaction.change(sql`
         insert into preset_versions (preset_id, version, id, creator_id, system_prompt, config, created_at)
-        values (${presetId}, ${number}, ${id}, ${creatorId}, ${systemPrompt}, ${JSON.stringify(config)}, ${now})`);
+        values (${presetId}, ${number}, ${id}, ${creatorId}, ${systemPrompt}, ${settings}, ${now})`);
       await transaction.change(
         sql`update presets set version = ${number}, updated_at = ${now} where id = ${presetId}`,
       );
@@ -193,6 +199,14 @@ async function roomFor(
   most: number,
 ): Promise<PresetRefusal | undefined> {
   return (await newestOf(transaction, id)) >= most ? 'too many versions' : undefined;
+}
+
+/** Bytes of all versions of the presets of a workspace. */
+async function bytesIn(transaction: SqlConnection, workspaceId: string): Promise<number> {
+  const [row] = await transaction.rows<{ readonly bytes: bigint | null }>(sql`
+    select cast(sum(octet_length(config) + octet_length(coalesce(system_prompt, ''))) as ${rawSql('bigint')}) as bytes
+    from preset_versions where preset_id in (select id from presets where workspace_id = ${workspaceId})`);
+  return Number(row?.bytes ?? 0n);
 }
 
 async function newestOf(transaction: SqlConnection, presetId: string): Promise<number> {

@@ -1,6 +1,7 @@
 import type { Limits } from '../../../src/core/limits.ts';
 import type { NanoUsd, PicoUsd } from '../../../src/core/money.ts';
 import { modelOf, providerOf } from '../../support/catalogue.ts';
+import { defaultLimits } from '../../support/limits.ts';
 
 /** Amounts of a few nano-USD, so that calls meet every limit and every equality. */
 const nano = (amount: number) => BigInt(amount) as NanoUsd;
@@ -27,6 +28,7 @@ export const limits: Limits = {
   failedAuthentication: { perMinute: 0 },
   answerBytes: 32 * 1024 * 1024,
   rates: { key: {}, account: {}, service: {}, tokenReservation: 'estimate', tokenReserve: 1024 },
+  stored: defaultLimits.stored,
 };
 
 /** Nano-USD a token at the three endpoints of the model, in the order they are tried. */
