@@ -5,7 +5,9 @@ import type { CallRate } from '../edge/call-rate.ts';
 import type { ResponseSockets } from '../edge/socket/response-sockets.ts';
 import type { ProviderChecks } from '../operations/installation/check-provider.ts';
 import type { AllAccountsUsage } from '../operations/usage/all-accounts-usage.ts';
+import type { DiskUse } from '../ports/storage.ts';
 import type { JsonObject } from '../util/json.ts';
+import type { Refreshed } from '../util/refreshed.ts';
 import type { WeeklyPopularity } from './models/popularity.ts';
 import type { RunningExports } from './reports/running-exports.ts';
 import type { RunningTests } from './running-tests.ts';
@@ -26,6 +28,8 @@ export interface InterfaceServices extends AppServices {
   readonly providerChecks: ProviderChecks;
   /** Limits how often a key has tokens counted. */
   readonly countRate: CallRate;
+  /** What takes room, as it was at most a minute ago. */
+  readonly diskUse: Refreshed<DiskUse>;
   /** How much accounts may store, at this moment. */
   readonly stored: StoredLimits;
   /** Limit how often an account stores or deletes something of a kind. */

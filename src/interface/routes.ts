@@ -9,6 +9,7 @@ import { ResponseSockets } from '../edge/socket/response-sockets.ts';
 import { ProviderChecks } from '../operations/installation/check-provider.ts';
 import { AllAccountsUsage } from '../operations/usage/all-accounts-usage.ts';
 import { admitAccount } from '../settlement/admit.ts';
+import { Refreshed } from '../util/refreshed.ts';
 import { sessionRoutes } from './dashboard/session-routes.ts';
 import type { InterfaceServices } from './interface-services.ts';
 import { WeeklyPopularity } from './models/popularity.ts';
@@ -80,6 +81,9 @@ export const interfaceRows: readonly Row[] = [
   ...serverRows,
 ];
 
+/** Milliseconds for which what takes room is not read again: anyone may ask how the server is. */
+const diskUseFresh = 60_000;
+
 /** The routes of a server. */
 export interface ServerRoutes {
   /** Of the interface. */
@@ -99,6 +103,7 @@ export function createRoutes(app: AppServices): ServerRoutes {
     responses,
     sockets: new ResponseSockets(app, responses),
     countRate: new CallRate(() => app.config.limits.countTokensPerMinute, 'Counting tokens: a key'),
+    diskUse: new Refreshed(() => app.storage.diskUse(), diskUseFresh, app.clock),
     get stored() {
       return app.config.limits.stored;
     },

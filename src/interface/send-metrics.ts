@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { HeadgateError } from '../core/errors.ts';
-import { type AuthenticationServices, authenticate } from '../edge/authenticate.ts';
+import { type AuthenticationServices, authenticate, bringsKey } from '../edge/authenticate.ts';
 import type { RouteAnswer, RouteCall } from '../edge/route.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import { metricsContentType } from '../metrics/text-format.ts';
@@ -19,11 +19,22 @@ const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
  * @throws HeadgateError `authentication`, `permission_denied`.
  */
 export async function sendMetrics(call: RouteCall, services: MetricsServices): Promise<RouteAnswer> {
-  if (!isOfThisMachine(call, services.config.server.host)) await requireManagement(call, services);
+  await requireOperator(call, services);
   return { type: metricsContentType, text: await services.metrics.render() };
 }
 
-async function requireManagement({ arrival }: RouteCall, services: MetricsServices): Promise<void> {
+/** Whether a call may be shown what concerns the operator alone. Never fails. */
+export async function isOperatorsCall(call: RouteCall, services: AuthenticationServices): Promise<boolean> {
+  if (!isOfThisMachine(call, services.config.server.host) && !bringsKey(call.arrival)) return false;
+  return requireOperator(call, services).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function requireOperator(call: RouteCall, services: AuthenticationServices): Promise<void> {
+  if (isOfThisMachine(call, services.config.server.host)) return;
+  const { arrival } = call;
   const { key } = await authenticate(arrival, services);
   if (key.kind === 'management') return;
   throw new HeadgateError('permission_denied', 'Metrics need a management key; yours is for inference.');

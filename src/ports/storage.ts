@@ -44,6 +44,17 @@ export type ChangeStores = Pick<
   | 'sessions'
 >;
 
+/** What is stored, in bytes. */
+export interface DiskUse {
+  readonly database: number;
+  /** Contents of files, in the database or beside it. */
+  readonly files: number;
+  /** Charges that wait beside the database, with the room that is reserved for them; undefined where none can. */
+  readonly spool?: number;
+  /** Free on the disk of the database, or of the spool where the database is elsewhere; undefined where it is unknown. */
+  readonly free?: number;
+}
+
 /** All stores of one database engine, opened and closed together. */
 export interface Storage {
   readonly accounts: AccountStore;
@@ -110,6 +121,8 @@ export interface Storage {
   alone<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Resolves when the database answers, rejects with the reason when it does not. */
   ping(): Promise<void>;
+  /** What takes room. Takes a while where there are many files. */
+  diskUse(): Promise<DiskUse>;
   /** Books what is still waiting, then closes. */
   close(): Promise<void>;
 }

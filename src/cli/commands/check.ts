@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { ServerConfig } from '../../config/config.ts';
+import type { Config, ServerConfig } from '../../config/config.ts';
 import { exportSchema } from '../../config/export-schema.ts';
 import { showConfig } from '../../config/show-config.ts';
 import { catalogueNotes } from '../../operations/installation/catalogue-notes.ts';
 import { routerNotes } from '../../operations/installation/router-notes.ts';
+import { showDiskUse } from '../../operations/installation/show-disk-use.ts';
 import { createDriver } from '../../sandbox/create-driver.ts';
 import type { SandboxReport } from '../../sandbox/sandbox-driver.ts';
 import { flattenValues } from '../../util/flatten-values.ts';
@@ -16,6 +18,8 @@ import { checkLive, type LiveResult } from '../live-check.ts';
 
 /** Models a row of the table names. */
 const mostNamed = 3;
+
+type ShownDiskUse = ReturnType<typeof showDiskUse>;
 
 interface CheckOptions {
   readonly live?: boolean;
@@ -51,16 +55,53 @@ async function check(context: CommandContext, live: boolean): Promise<void> {
     ...catalogueNotes(config.catalogue, { moderates: config.plugins.moderation !== undefined }),
     ...routerNotes(config.routing, config.catalogue),
   ];
+  const disk = await readDiskUse(context, config);
   const noted = notes.map((note) => `Note: ${note}.\n`).join('');
-  const values = formatPairs(flattenValues(shown)) + verdict + noted + sandboxLines(sandbox);
+  const values = formatPairs(flattenValues(shown)) + verdict + noted + sandboxLines(sandbox) + diskLine(disk);
   const text = results === undefined ? values : `${values}\n${liveTable(results)}`;
-  const reports = { ...(results && { live: results }), ...(sandbox && { sandbox }) };
+  const reports = { ...(results && { live: results }), ...(sandbox && { sandbox }), disk };
   context.answer({ valid: true, warnings, notes, config: shown, ...reports }, text);
   const failed = (results ?? []).filter(({ ok }) => !ok).map(({ provider }) => provider);
   if (failed.length > 0)
     throw new CommandFailure(`${failed.join(', ')} did not list models; the table says why`);
   if (sandbox !== undefined && sandbox.problems.length > 0)
     throw new CommandFailure(`tools.sandbox cannot be used: ${sandbox.problems.join('; ')}`);
+}
+
+/** What takes room; undefined where there is no database yet, the reason where it cannot be asked. */
+async function readDiskUse(
+  context: CommandContext,
+  config: Config,
+): Promise<ShownDiskUse | string | undefined> {
+  const file = /^sqlite:(.+)$/.exec(config.database.url)?.[1];
+  // A look at the configuration creates no database.
+  if (file !== undefined && !existsSync(file)) return undefined;
+  try {
+    let disk: ShownDiskUse | undefined;
+    await context.withOpenStorage(config, async (storage) => {
+      disk = showDiskUse(await storage.diskUse());
+    });
+    return disk;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function diskLine(disk: ShownDiskUse | string | undefined): string {
+  if (disk === undefined) return '';
+  if (typeof disk === 'string') return `What takes room could not be read: ${disk}\n`;
+  const { database_bytes: database, files_bytes: files, spool_bytes: spool, free_bytes: free } = disk;
+  const parts = [
+    `database ${mebibytes(database)}`,
+    `files ${mebibytes(files)}`,
+    ...(spool === undefined ? [] : [`charges that wait beside the database ${mebibytes(spool)}`]),
+    ...(free === undefined ? [] : [`free on the disk ${mebibytes(free)}`]),
+  ];
+  return `Room: ${parts.join(', ')}.\n`;
+}
+
+function mebibytes(bytes: number): string {
+  return `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 }
 
 /** Which limits of the sandbox hold. */

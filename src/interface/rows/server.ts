@@ -65,7 +65,7 @@ export const serverRows: readonly Row[] = [
         },
       },
     },
-    (_call, services) => reportHealth(services),
+    reportHealth,
   ),
   metricsRow,
   jsonRow({

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../ports/clock.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { DiskUse, Storage } from '../../ports/storage.ts';
 import { rootMessageOf } from '../../util/message-of.ts';
 import { Booking } from '../booking.ts';
+import { bytesInside, bytesOf, freeBytes } from '../disk-use.ts';
 import { bookOldJournal } from '../old-journal.ts';
 import { Outage } from '../outage.ts';
 import { QueuedCharges } from '../queued-charges.ts';
@@ -122,14 +123,15 @@ function openSpool(
   return directory === undefined ? undefined : new Spool({ directory, book, retryDelay, reserveRoom });
 }
 
+const databaseSize = sql`select pg_database_size(current_database()) as bytes`;
+
 function assemble(parts: Parts): Storage {
-  const { connections, charges, reports, requests, timeouts, directory, retryDelay, clock } = parts;
-  const db = new PostgresDatabase(requests, timeouts);
-  const long = new PostgresDatabase(reports, { statement: longTimeout, lock: longTimeout });
-  const writer = new PostgresChargeWriter(charges, timeouts);
+  const { connections, timeouts, directory, retryDelay, clock } = parts;
+  const db = new PostgresDatabase(parts.requests, timeouts);
+  const long = new PostgresDatabase(parts.reports, { statement: longTimeout, lock: longTimeout });
+  const writer = new PostgresChargeWriter(parts.charges, timeouts);
   const outage = new Outage(() => db.rows(probe), retryDelay);
-  const book = (lines: readonly string[]) => booking.bookWaiting(lines);
-  const spool = openSpool(parts, book);
+  const spool = openSpool(parts, (lines) => booking.bookWaiting(lines));
   const booking: Booking = new Booking({ writer, db, outage, spool });
   const queued = new QueuedCharges(booking);
   const catchUp = async () => spool?.catchUp().catch(throwUnavailable);
@@ -169,7 +171,8 @@ function assemble(parts: Parts): Storage {
     },
     migrate: async () => {
       const applied = await migrate(long, schemaDialect);
-      if (directory !== undefined) await bookOldJournal(directory, book).catch(throwUnavailable);
+      if (directory !== undefined)
+        await bookOldJournal(directory, (lines) => booking.bookWaiting(lines)).catch(throwUnavailable);
       await catchUp();
       await booking.retryHeld().catch(throwUnavailable);
       return applied;
@@ -192,11 +195,15 @@ function assemble(parts: Parts): Storage {
       await db.rows(probe);
       if (!booking.writable || spool?.failure !== undefined) throw unbookable(booking.failure);
     },
-    close: () => {
-      closing ??= close();
-      return closing;
-    },
+    diskUse: () => diskUse(directory, long),
+    close: () => (closing ??= close()),
   };
+}
+
+async function diskUse(directory: string | undefined, db: PostgresDatabase): Promise<DiskUse> {
+  const use = await bytesOf(db, databaseSize);
+  if (directory === undefined) return use;
+  return { ...use, spool: await bytesInside(directory), free: await freeBytes(directory) };
 }
 
 /** Where charges wait for a database. It has the database's name, because those of one must not go to another. */

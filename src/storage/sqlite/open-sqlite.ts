@@ -1,9 +1,10 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type Clock, systemClock } from '../../ports/clock.ts';
-import type { Storage } from '../../ports/storage.ts';
+import type { DiskUse, Storage } from '../../ports/storage.ts';
 import { messageOf } from '../../util/message-of.ts';
 import { Booking } from '../booking.ts';
+import { bytesOf, bytesOfFile, freeBytes } from '../disk-use.ts';
 import { bookOldJournal } from '../old-journal.ts';
 import { Outage } from '../outage.ts';
 import { QueuedCharges } from '../queued-charges.ts';
@@ -90,6 +91,8 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   return assemble({ path, writer, reader, room, retryDelay, clock });
 }
 
+const databaseSize = sql`select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`;
+
 interface Parts {
   readonly path: string;
   readonly writer: ThreadClient;
@@ -168,11 +171,19 @@ function assemble({ path, writer, reader, room, retryDelay, clock }: Parts): Sto
       await writer.send({ kind: 'ping' }).catch(throwUnavailable);
       if (!isWritable()) throw unbookable(failure());
     },
+    diskUse: () => diskUse(path, new ThreadDatabase(reader)),
     close: () => {
       closing ??= close();
       return closing;
     },
   };
+}
+
+async function diskUse(path: string, db: ThreadDatabase): Promise<DiskUse> {
+  const use = await bytesOf(db, databaseSize);
+  if (path === inMemory) return use;
+  const log = await bytesOfFile(`${path}-wal`);
+  return { ...use, database: use.database + log, free: await freeBytes(path) };
 }
 
 async function createFile(path: string): Promise<void> {
