@@ -11665,4 +11665,16 @@ export type Readiness = {
     readonly journal: "ok" | "no_room" | "unwritable";
     readonly shared_state: "ok" | "unreachable" | "local";
   };
+  readonly disk?: DiskUse;
+};
+
+export type DiskUse = {
+  /** Of the database */
+  readonly database_bytes: number;
+  /** Of the contents of files, in the database or beside it */
+  readonly files_bytes: number;
+  /** Of charges that wait beside the database, and the room for them */
+  readonly spool_bytes?: number;
+  /** Free on the disk of the database or, where that is elsewhere, of the spool */
+  readonly free_bytes?: number;
 };

@@ -44,6 +44,19 @@ export function describePresets(name: string, open: OpenStorage): void {
       assert.equal(await presets.find({ ...place, workspaceId: randomUUID() }, 'one'), undefined);
     });
 
+    test('all versions of a workspace have a sum of bytes; what is over it leaves nothing behind', async (t) => {
+      const { presets, place, save } = await begin(t);
+      // Two bytes a letter, beside the system prompt and the name of the member.
+      const config = { text: 'ß'.repeat(2_400) };
+      assert.equal(typeof (await save(presets, 'one', config)), 'object');
+      assert.equal(typeof (await save(presets, 'one', config)), 'object');
+      assert.equal(await save(presets, 'one', config), 'too many bytes');
+      assert.equal(await save(presets, 'two', config), 'too many bytes');
+      assert.equal(await presets.find(place, 'two'), undefined);
+      assert.equal((await presets.find(place, 'one'))?.designated.version, 2);
+      assert.equal(typeof (await save(presets, 'two', {})), 'object');
+    });
+
     test('versions saved at once are all kept, and the newest one is designated', async (t) => {
       const { presets, place, save } = await begin(t);
       await Promise.all([0, 1, 2, 3].map((n) => save(presets, 'one', { n }, wednesday + n)));

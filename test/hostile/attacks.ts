@@ -9,6 +9,7 @@ import { overload } from './attacks/overload.ts';
 import { pipelining } from './attacks/pipelining.ts';
 import { refusedBodies } from './attacks/refused-bodies.ts';
 import { stalledBodies } from './attacks/stalled-bodies.ts';
+import { storedThings } from './attacks/stored-things.ts';
 import { unreadIdempotent } from './attacks/unread-idempotent.ts';
 import { unreadStreams } from './attacks/unread-streams.ts';
 
@@ -26,4 +27,5 @@ export const attacks: readonly Attack[] = [
   ...guardrailTexts,
   ...isolatedWork,
   ...dashboardPlaces,
+  ...storedThings,
 ];
