@@ -121,6 +121,19 @@ test('check shows every setting of a provider that the file may have', async () 
   );
 });
 
+test('check says what takes room once there is a database, and creates none', async () => {
+  const { run, json } = await workplace();
+  assert.doesNotMatch((await run('check')).out, /^Room:/m);
+  assert.doesNotMatch((await run('check')).out, /^Room:/m, 'a look creates no database');
+  assert.equal((await run('db', 'migrate')).code, 0);
+  assert.match(
+    (await run('check')).out,
+    /^Room: database \d+\.\d MiB, files 0\.0 MiB, free on the disk \d+/m,
+  );
+  const { disk } = await json('check');
+  assert.ok(disk.database_bytes > 100_000 && disk.free_bytes > 0);
+});
+
 test('check --schema prints the schema', async () => {
   const { run } = await workplace();
   const { out } = await run('check', '--schema');
