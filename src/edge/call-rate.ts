@@ -25,12 +25,7 @@ export class CallRate {
    * @param of Whose calls count together.
    * @param kind What is counted, for the message.
    */
-  constructor(
-    callsPerMinute: () => number,
-    subject: string,
-    of: 'key' | 'account' = 'key',
-    kind = 'calls',
-  ) {
+  constructor(callsPerMinute: () => number, subject: string, of: 'key' | 'account' = 'key', kind = 'calls') {
     this.#callsPerMinute = callsPerMinute;
     this.#subject = subject;
     this.#of = of;
