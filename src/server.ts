@@ -119,7 +119,8 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const observed = { ...parts, load, ...settings, onMissingModel: () => discovery.suspect() };
   const observers = createObservers(initial, observed, shared, lifecycle, settings.limits);
   const { metrics, observing } = observers;
-  const { leases, rateLeases } = createLeases(parts, shared, settings.limits, metrics.counters);
+  const leasing = createLeases(parts, shared, settings.limits, metrics.counters);
+  const { leases, rateLeases } = leasing;
   const vault = openVault(parts);
   const guarding = createGuarding(current, { ...parts, approvalSeal, catalogue: settings.catalogue });
   const measuring = { ...settings, processes: guarding.isolated.quick };
@@ -143,8 +144,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     ...guarding,
     ...createRouterFacts(storage, settings.catalogue),
     ...givenParts(parts),
-    leases,
-    rateLeases,
+    ...leasing,
     upstreams: createUpstreamRegistry({ transport }),
     vault,
     refusals: new StoredRefusals(storage, systemClock, (err) => log.error({ err }, unaudited)),

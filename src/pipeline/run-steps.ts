@@ -9,6 +9,8 @@ import { OfferedTools } from '../server-tools/offered-tools.ts';
 import type { LoopContext, OfferContext, ServerTool } from '../server-tools/server-tool.ts';
 import { SearchCitations } from '../server-tools/web-search/cite-searches.ts';
 import { hasUsedUpBudget } from '../settlement/admit-budgets.ts';
+import { hasLimits } from '../settlement/caller-limits.ts';
+import { HeldFees } from '../settlement/held-fees.ts';
 import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
 import type { ActiveStages } from '../stages/active-stages.ts';
 import type { StageContext } from '../stages/stage.ts';
@@ -47,14 +49,18 @@ export async function* runSteps(
   services: Services,
 ): AsyncGenerator<AnswerParts, undefined> {
   const running = new SteppedRequest(call, steps, services);
-  const prepared = await running.prepare();
-  if (prepared === undefined) return undefined;
-  const answer = running.answer(prepared);
-  const shown =
-    steps.active?.readsFiles === true ? mapBatches(answer, (parts) => running.addFiles(parts)) : answer;
-  if (steps.active?.rewrites === true) yield* mapBatches(shown, (parts) => running.rewrite(parts));
-  else yield* shown;
-  return undefined;
+  try {
+    const prepared = await running.prepare();
+    if (prepared === undefined) return undefined;
+    const answer = running.answer(prepared);
+    const shown =
+      steps.active?.readsFiles === true ? mapBatches(answer, (parts) => running.addFiles(parts)) : answer;
+    if (steps.active?.rewrites === true) yield* mapBatches(shown, (parts) => running.rewrite(parts));
+    else yield* shown;
+    return undefined;
+  } finally {
+    running.end();
+  }
 }
 
 /** A request while its stages and turns run. */
@@ -65,12 +71,18 @@ class SteppedRequest {
   readonly #context: StageContext & LoopContext & OfferContext;
   readonly #bill = new RequestBill();
   readonly #log: PipelineLog;
+  readonly #fees: HeldFees | undefined;
   #showsFiles = false;
 
   constructor(call: InferenceCall, steps: Steps, services: Services) {
-    this.#call = call;
+    // All turns of a request, inner ones too, pass its limits together.
+    this.#call =
+      call.limitPass === undefined && hasLimits(call.caller)
+        ? { ...call, limitPass: { isBegun: false } }
+        : call;
     this.#steps = steps;
     this.#services = services;
+    this.#fees = HeldFees.of(this.#call, services);
     this.#log = new PipelineLog(steps.active);
     const { account, key } = call.caller;
     this.#context = {
@@ -84,13 +96,19 @@ class SteppedRequest {
       knowsModel: (slug) => canName(slug, call.caller, services),
       models: () => searchableModels(call.caller, services),
       readsPictures: (served) => readsPictures(served, call, services),
-      charge: async (fee) => this.#bill.add(await bookToolFee(fee, this.#call, this.#services)),
+      reserve: async (cost) => this.#fees?.hold(cost),
+      charge: async (fee) => this.#bill.add(await bookToolFee(fee, this.#call, this.#services, this.#fees)),
       targets: (request) => namedTargets(call, request, services),
       supports: (target, feature, request) => canSay(target, feature, services, request),
       scanArguments: async (input) => (await steps.active?.scanArguments(input)) ?? input,
       scan: async (parts) => (await steps.active?.scan(parts)) ?? parts,
-      innerTurn: createInnerTurns(call, services, steps.runInner, (bill) => this.#bill.add(bill)),
+      innerTurn: createInnerTurns(this.#call, services, steps.runInner, (bill) => this.#bill.add(bill)),
     };
+  }
+
+  /** Releases what the request holds beside its turns. */
+  end(): void {
+    this.#fees?.release();
   }
 
   /**

@@ -7,6 +7,8 @@ import type { SharedState } from '../ports/shared-state.ts';
 import type { Storage } from '../ports/storage.ts';
 import { closeLapsed } from '../settlement/lapsed-call.ts';
 import { LeaseKeeper } from '../settlement/lease-keeper.ts';
+import { LimitWaits } from '../settlement/limit-waits.ts';
+import { MeasuredCalls } from '../settlement/measured-calls.ts';
 import { RateLeases } from '../settlement/rate-leases.ts';
 
 /** Where lapsed requests are recorded and reported. */
@@ -15,7 +17,7 @@ interface LeaseParts {
   readonly log: Logger;
 }
 
-/** The leases that this process renews while its requests run. */
+/** The leases that this process renews while its requests run, and what it knows of requests that limits concern. */
 export function createLeases(
   parts: LeaseParts,
   shared: SharedState,
@@ -26,6 +28,8 @@ export function createLeases(
   const onLapsed = tellLapsed(parts, counters);
   return {
     leases: new LeaseKeeper(shared.inFlightBudget, rules, onLapsed),
+    limitWaits: new LimitWaits(),
+    measuredCalls: new MeasuredCalls(),
     rateLeases: new RateLeases(shared.rateLimits, rules, (failure) => onLapsed([], failure)),
   };
 }

@@ -159,6 +159,11 @@ export interface LoopContext {
   readonly readsPictures: (served: Served) => boolean;
   /** The models that the caller may use. */
   readonly models: () => readonly Model[];
+  /**
+   * Holds what something may cost of the limits of the caller, until it is charged or the request ends.
+   * @throws HeadgateError when nothing is left of a limit.
+   */
+  readonly reserve: (cost: NanoUsd) => Promise<void>;
   /** Charges a fee for what was done; resolves when it is durable. */
   readonly charge: (fee: Fee) => Promise<void>;
   /** Called when a call is over. */

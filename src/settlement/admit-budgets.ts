@@ -8,8 +8,8 @@ import type { Caller, CallerBudget } from './caller.ts';
 const msPerDay = 86_400_000;
 
 /**
- * Refuses requests of a caller who has used up a budget of a guardrail or of the workspace (docs/spec/guardrails.md#budgets). Budgets
- * reserve nothing: requests that run already may overshoot one, those that come after may not.
+ * Refuses requests of a caller who has used up a budget of a guardrail or of the workspace (docs/spec/guardrails.md#budgets). What
+ * running requests hold is judged later (docs/spec/money.md#held-limits).
  * @param now Unix milliseconds.
  * @throws HeadgateError `budget_exceeded` naming the broadest interval of the first kind of budget that is used up.
  */
@@ -53,11 +53,22 @@ const owners: Readonly<Record<CallerBudget['scope'], string>> = {
   workspace: 'of the workspace',
 };
 
-function budgetExceeded(
-  { scope, interval, limit }: CallerBudget,
-  spent: NanoUsd,
-  now: number,
-): HeadgateError {
+/** How refusals name a budget. */
+export function nameOfBudget({ scope, interval }: Pick<CallerBudget, 'scope' | 'interval'>): string {
+  return `the ${interval} budget ${owners[scope]}`;
+}
+
+/** The `limit_source` of refusals for a budget. */
+export function sourceOfBudget({ scope }: Pick<CallerBudget, 'scope'>): string {
+  return scope === 'workspace' ? 'service_workspace_budget' : 'service_guardrail_budget';
+}
+
+/**
+ * 403 for a budget that is used up.
+ * @param now Unix milliseconds.
+ */
+export function budgetExceeded(budget: CallerBudget, spent: NanoUsd, now: number): HeadgateError {
+  const { scope, interval, limit } = budget;
   const resetsAt = endOfInterval(interval, now);
   const until = resetsAt === undefined ? '' : ` It begins anew at ${resetsAt}.`;
   return new HeadgateError(
@@ -65,7 +76,7 @@ function budgetExceeded(
     `The ${interval} budget ${owners[scope]}, ${formatUsd(limit)} USD, is used up.${until}`,
     {
       metadata: {
-        limit_source: scope === 'workspace' ? 'service_workspace_budget' : 'service_guardrail_budget',
+        limit_source: sourceOfBudget(budget),
         scope,
         limit_usd: usdToNumber(limit),
         spend_usd: usdToNumber(spent),

@@ -31,8 +31,8 @@ export function admitAccount({ account, funds }: Caller): void {
 }
 
 /**
- * Refuses a paid request of a key that has used up its limit (docs/spec/money.md#refusals). Limits reserve
- * nothing: requests that run already may overshoot it, those that come after may not.
+ * Refuses a paid request of a key that has used up its limit (docs/spec/money.md#refusals). What running requests
+ * hold of it is judged later (docs/spec/money.md#held-limits).
  * @throws HeadgateError `payment_required`.
  */
 export function admitKey({ key, spend }: Caller): void {

@@ -127,6 +127,8 @@ export class Bracket {
   async #book(ending: Ending, error: HeadgateError | undefined): Promise<SettledBill> {
     const bill = this.#makeBill(ending);
     this.#facts.rates?.use(bill.usage);
+    const isWhole = ending === 'finished' && !bill.estimated && !bill.insured;
+    if (isWhole && this.#served !== undefined) this.#spending.measured(this.#served, bill.usage);
     const generation = this.#record(bill, ending, error);
     const { charges, onSettled } = this.#services;
     const { caller } = this.#facts;
@@ -144,8 +146,8 @@ export class Bracket {
     }
     // No `await` before `settle`: the next request to be admitted sees the charge in the balance and not in the hold.
     over(booked);
-    const { cost: charge, isByok } = booked ?? generation;
-    const released = this.#spending.settle(charge);
+    const { cost: charge, listCost, isByok, settledAt } = booked ?? generation;
+    const released = this.#spending.settle(charge, isByok ? listCost : zeroUsd, settledAt);
     if (released !== undefined) await released;
     onSettled(booked ?? generation, caller, failure);
     if (failure !== undefined) throw failure;

@@ -1,19 +1,24 @@
 import type { FreeRequests } from '../ports/free-requests.ts';
 import type { InFlightBudget } from '../ports/in-flight-budget.ts';
 import type { RateLimits } from '../ports/rate-limits.ts';
+import { LimitWaits, usualLimitWaits } from './limit-waits.ts';
 import type { RateServices } from './request-rates.ts';
 import type { SpendingServices } from './spending.ts';
 
+const noWaits = new LimitWaits({ ...usualLimitWaits, patience: 0 });
+
 /**
  * The same services for a request that is only looked at: what `Spending` decides with them is what it would decide,
- * but nothing is counted and nothing reserved. For a full budget only the longest possible wait is reported.
+ * but nothing is counted and nothing reserved, and it does not wait.
  */
 export function readOnlyServices(services: SpendingServices): SpendingServices {
-  const { clock, limits, canCharge } = services;
+  const { clock, limits, canCharge, measuredCalls } = services;
   return {
     clock,
     limits,
     canCharge,
+    measuredCalls,
+    limitWaits: noWaits,
     inFlightBudget: lookAtBudget(services.inFlightBudget),
     leases: { keep: (id) => ({ member: id, place: -1 }), drop: () => {} },
     freeRequests: lookAtFreeRequests(services.freeRequests),
@@ -39,13 +44,10 @@ export function readOnlyRates({ clock, limits, rateLimits }: RateServices): Rate
 
 function lookAtBudget(budget: InFlightBudget): InFlightBudget {
   return {
-    hold: async ({ accountId }, amount, terms) => {
-      const total = (await budget.inFlight(accountId)) + amount;
-      if (total <= terms.budget) return { held: true };
-      return { held: false, retryAfter: Math.max(1, Math.ceil(terms.settlementWindow / 1000)) };
-    },
+    hold: (id, amount, terms) => budget.hold(id, amount, { ...terms, isTrial: true }),
     raise: async () => {},
     settle: async () => {},
+    charge: async () => {},
     renew: async () => {},
     sweep: async () => [],
     inFlight: (accountId) => budget.inFlight(accountId),

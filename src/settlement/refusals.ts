@@ -1,12 +1,12 @@
 import { HeadgateError } from '../core/errors.ts';
-import { formatUsd, type NanoUsd, zeroUsd } from '../core/money.ts';
+import { formatUsd, type NanoUsd, usdToNumber, zeroUsd } from '../core/money.ts';
 import type { FreeRequestOutcome } from '../ports/free-requests.ts';
 import type { ApiKey } from '../ports/keys.ts';
 
 /**
  * Every refusal for want of money, as the table of docs/spec/money.md#refusals has it, and of free requests
- * (docs/spec/money.md#free-variants). Only the refusal for a full in-flight budget says when to retry: clients take
- * every other 402 as final.
+ * (docs/spec/money.md#free-variants). Only the refusals for a full in-flight budget and for a limit that running requests
+ * hold say when to retry: clients take every other 402 as final.
  */
 
 /** Row 1: the account is in debt. */
@@ -22,6 +22,45 @@ export function keyLimitReached(key: ApiKey): HeadgateError {
   return new HeadgateError('payment_required', `The API key has used up its${reset} limit of ${limit} USD.`, {
     metadata: { limit_source: 'service_key_limit', remedy_hint: `Raise the limit of the key${wait}.` },
   });
+}
+
+/**
+ * Running requests hold what is left of a limit of a key or a budget (docs/spec/money.md#held-limits). Clients take a 402 as
+ * final, so this one says that it is not.
+ * @param whose Names the limit, such as "the daily limit of the API key".
+ * @param limitSource As the refusal for the limit that is used up names it.
+ * @param retryAfter In seconds.
+ */
+export function limitReserved(
+  whose: string,
+  limitSource: string,
+  { limit, spent, retryAfter, scope }: LimitNumbers,
+): HeadgateError {
+  return new HeadgateError(
+    'payment_required',
+    `Running requests hold what is left of ${whose}, ${formatUsd(limit)} USD.`,
+    {
+      metadata: {
+        limit_source: limitSource,
+        reason: 'limit_reserved',
+        remedy_hint: 'Wait as long as Retry-After says, then retry: requests give back what they do not use.',
+        ...(scope === undefined ? {} : { scope }),
+        limit_usd: usdToNumber(limit),
+        spend_usd: usdToNumber(spent),
+      },
+      retryAfter,
+      headers: { 'x-should-retry': 'true' },
+    },
+  );
+}
+
+interface LimitNumbers {
+  readonly limit: NanoUsd;
+  readonly spent: NanoUsd;
+  /** Seconds. */
+  readonly retryAfter: number;
+  /** Of a budget. */
+  readonly scope?: string;
 }
 
 /** Row 3: a paid request without any credits. */

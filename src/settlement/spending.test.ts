@@ -225,6 +225,7 @@ test('case 9: with the shared state away accounts with a budget get 503, others 
     hold: away,
     raise: away,
     settle: away,
+    charge: away,
     renew: away,
     sweep: away,
     inFlight: away,

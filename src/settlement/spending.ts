@@ -4,14 +4,16 @@ import type { InferenceRequest } from '../core/inference-request.ts';
 import type { Limits, ReportedPieces } from '../core/limits.ts';
 import { type NanoUsd, zeroUsd } from '../core/money.ts';
 import type { RoutedModels } from '../core/routed-models.ts';
+import type { Usage } from '../core/usage.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
 import type { FreeRequests } from '../ports/free-requests.ts';
-import type { InFlightBudget } from '../ports/in-flight-budget.ts';
+import type { FullBudget, FullLimit, InFlightBudget, LimitTerms } from '../ports/in-flight-budget.ts';
 import { isPrepaid } from './admit.ts';
 import type { Caller } from './caller.ts';
 import { isFreeOfCharge, isFreeVariant } from './free-of-charge.ts';
 import { freeRequestLimits } from './free-request-limits.ts';
+import { HeldLimits, type LimitServices } from './held-limits.ts';
 import { budgetOf, isSubjectToBudget } from './in-flight-rules.ts';
 import { noteOfCall } from './lapsed-call.ts';
 import type { KeptHold, LeaseKeeper } from './lease-keeper.ts';
@@ -37,6 +39,11 @@ export interface SpendingTarget {
   readonly router?: RoutedModels;
 }
 
+/** Whether a limit has let a request begin: shared by all its turns. */
+export interface LimitPass {
+  isBegun: boolean;
+}
+
 /** Whose request it is and how large it may get. */
 export interface SpendingFacts {
   readonly generationId: string;
@@ -46,10 +53,14 @@ export interface SpendingFacts {
   readonly caller: Caller;
   /** Unix milliseconds. */
   readonly receivedAt: number;
+  /** Undefined where no limit concerns the request, or where this is all of it. */
+  readonly limitPass?: LimitPass;
+  /** Aborted when the request is over: then it waits for nothing. */
+  readonly signal?: AbortSignal;
 }
 
 /** What deciding about a request's spending needs from outside. */
-export interface SpendingServices {
+export interface SpendingServices extends LimitServices {
   readonly clock: Clock;
   readonly limits: () => Limits;
   readonly inFlightBudget: InFlightBudget;
@@ -62,7 +73,7 @@ export interface SpendingServices {
 /**
  * What one request may spend: counted when it is free, checked against credits and held in the in-flight budget
  * when it is not, endpoint by endpoint (docs/spec/money.md#refusals, docs/spec/money.md#in-flight-budget,
- * docs/spec/money.md#free-variants). Code that admits a target must settle at the end.
+ * docs/spec/money.md#held-limits, docs/spec/money.md#free-variants). Code that admits a target must settle at the end.
  */
 export class Spending {
   /** Shared with other code that has to know how long the prompt is. */
@@ -72,6 +83,11 @@ export class Spending {
   #admitted: SpendingTarget | undefined;
   #counted = false;
   #hold: KeptHold | undefined;
+  /** Whether the account's budget ever held something: only then its charge counts there. */
+  #isInBudget = false;
+  readonly #limits: HeldLimits | undefined;
+  /** The limit that running requests hold, when that was the reason of the last refusal. */
+  #full: FullLimit | undefined;
   #note: string | undefined;
 
   constructor(
@@ -82,6 +98,7 @@ export class Spending {
     this.prompt = prompt;
     this.#facts = facts;
     this.#services = services;
+    this.#limits = HeldLimits.of(facts, prompt, services);
   }
 
   /** What the answer can be charged for by the piece. */
@@ -112,14 +129,36 @@ export class Spending {
 
   /**
    * Whether the request may go to this endpoint next; the refusal when it may not. Holds what it may cost there
-   * in place of what was held before.
+   * in place of what was held before. Waits for a limit that running requests hold, a moment in all.
    */
   admit(target: SpendingTarget): HeadgateError | undefined | Promise<HeadgateError | undefined> {
     if (target === this.#admitted) return undefined;
+    return this.#limits === undefined ? this.#judge(target) : this.#judgeOrWait(target, this.#limits);
+  }
+
+  async #judgeOrWait(target: SpendingTarget, limits: HeldLimits): Promise<HeadgateError | undefined> {
+    try {
+      for (;;) {
+        this.#full = undefined;
+        const refusal = await this.#judge(target);
+        if (this.#full === undefined || !(await limits.waitFor(this.#full))) return refusal;
+      }
+    } finally {
+      limits.stopWaiting();
+    }
+  }
+
+  #judge(target: SpendingTarget): HeadgateError | undefined | Promise<HeadgateError | undefined> {
     const { model, endpoint, credential } = target;
     if (credential !== undefined || isFreeOfCharge(model, endpoint)) return this.#admitFree(target);
     if (!this.#services.canCharge()) return cannotAccount();
     if (isPrepaid(this.#facts.caller.account)) return this.#admitPaid(target);
+    return this.#admitBesideBudget(target);
+  }
+
+  /** Admits what the account's budget does not concern. */
+  #admitBesideBudget(target: SpendingTarget): undefined | Promise<HeadgateError | undefined> {
+    if (this.#limits !== undefined) return this.#resize(target, zeroUsd);
     this.#admitted = target;
     return undefined;
   }
@@ -132,13 +171,35 @@ export class Spending {
   /**
    * Turns what is held into what was charged; undefined where nothing is held. Never fails: a hold that cannot be
    * reached lapses.
+   * @param byokCost The list cost of what an own credential served.
+   * @param settledAt Unix milliseconds.
    */
-  settle(charge: NanoUsd): Promise<void> | undefined {
-    if (this.#hold === undefined) return undefined;
-    const { inFlightBudget, leases, limits } = this.#services;
+  settle(
+    charge: NanoUsd,
+    byokCost: NanoUsd = zeroUsd,
+    settledAt: number = this.#services.clock.now(),
+  ): Promise<void> | undefined {
+    const { inFlightBudget, leases, limits, limitWaits } = this.#services;
+    const accountId = this.#facts.caller.account.id;
+    const shares = this.#limits?.sharesOf(charge, byokCost, settledAt);
+    if (this.#hold === undefined) {
+      if (shares?.some(({ amount }) => amount > zeroUsd) !== true) return undefined;
+      return inFlightBudget.charge(accountId, shares).catch(() => {});
+    }
     leases.drop(this.#hold);
     const { settlementWindow } = limits().inFlightBudget;
-    return inFlightBudget.settle(this.#hold.member, charge, settlementWindow).catch(() => {});
+    const counted = this.#isInBudget ? charge : zeroUsd;
+    const settling = inFlightBudget.settle(this.#hold.member, counted, settlementWindow, shares);
+    if (shares !== undefined) limitWaits.released(accountId);
+    return settling.catch(() => {});
+  }
+
+  /** Remembers what a call that was answered was like, for later calls of a key with limits. */
+  measured({ model }: SpendingTarget, usage: Usage): void {
+    if (this.#limits === undefined) return;
+    const { caller, receivedAt } = this.#facts;
+    const { measuredCalls, clock } = this.#services;
+    measuredCalls.add(caller.key.hash, model.id, usage, clock.now() - receivedAt);
   }
 
   async #admitFree(target: SpendingTarget): Promise<HeadgateError | undefined> {
@@ -163,7 +224,10 @@ export class Spending {
     return this.#resize(target, cost, budget);
   }
 
-  #coverByBalance(target: SpendingTarget, balance: NanoUsd): HeadgateError | undefined {
+  #coverByBalance(
+    target: SpendingTarget,
+    balance: NanoUsd,
+  ): HeadgateError | undefined | Promise<HeadgateError | undefined> {
     const { endpoint } = target;
     // Counting tokens is the dearest part of all this, and most balances cover any count. Only the prices must not
     // depend on it.
@@ -171,8 +235,7 @@ export class Spending {
     const covered = endpoint.price?.overrides === undefined && this.#worstCase(endpoint, atMost) <= balance;
     const cost = covered ? zeroUsd : this.#worstCase(endpoint, this.prompt.tokens);
     if (cost > balance) return exceedsBalance(cost, balance);
-    this.#admitted = target;
-    return undefined;
+    return this.#admitBesideBudget(target);
   }
 
   async #resize(
@@ -180,26 +243,42 @@ export class Spending {
     cost: NanoUsd,
     budget: NanoUsd = zeroUsd,
   ): Promise<HeadgateError | undefined> {
-    const refusal = cost === zeroUsd && this.#hold === undefined ? undefined : await this.#set(cost, budget);
+    const limits = this.#limits?.termsAt(target);
+    const holdsNothing = cost === zeroUsd && limits === undefined && this.#hold === undefined;
+    const refusal = holdsNothing ? undefined : await this.#set(cost, budget, limits);
     if (refusal === undefined) this.#admitted = target;
     return refusal;
   }
 
-  async #set(cost: NanoUsd, budget: NanoUsd): Promise<HeadgateError | undefined> {
-    const { inFlightBudget, leases, limits } = this.#services;
-    const { lease, settlementWindow } = limits().inFlightBudget;
-    const { caller, generationId } = this.#facts;
+  async #set(
+    cost: NanoUsd,
+    budget: NanoUsd,
+    limits: readonly LimitTerms[] | undefined,
+  ): Promise<HeadgateError | undefined> {
+    const { inFlightBudget, leases, limits: rules } = this.#services;
+    const { lease, settlementWindow } = rules().inFlightBudget;
+    const { caller, generationId, limitPass } = this.#facts;
     const id = this.#hold?.member ?? { accountId: caller.account.id, requestId: generationId };
     this.#note ??= noteOfCall(this.#facts);
-    const terms = { budget, lease, settlementWindow, note: this.#note };
+    const isBegun = limitPass?.isBegun;
+    const terms = { budget, lease, settlementWindow, note: this.#note, limits, isBegun };
     try {
       const outcome = await inFlightBudget.hold(id, cost, terms);
-      if (!outcome.held) return budgetExhausted(outcome.retryAfter);
+      if (!outcome.held) return this.#refuse(outcome);
     } catch (failure) {
       return cannotAccount(failure);
     }
+    if (limits !== undefined && limitPass !== undefined) limitPass.isBegun = true;
+    if (cost > zeroUsd) this.#isInBudget = true;
     this.#hold ??= leases.keep(id);
     return undefined;
+  }
+
+  #refuse(outcome: FullBudget | FullLimit): HeadgateError | undefined {
+    if (!('limit' in outcome)) return budgetExhausted(outcome.retryAfter);
+    const refusal = this.#limits?.refusal(outcome);
+    if (refusal?.mayWait === true) this.#full = outcome;
+    return refusal?.error;
   }
 
   #worstCase(endpoint: Endpoint, inputTokens: number): NanoUsd {

@@ -18,14 +18,23 @@ export interface CallSize {
  * the prompt price, for no cache is presumed to help, and all the output it may make. Pictures, searches and the
  * price of a request are left out.
  */
-export function worstCaseCost({ price, maxCompletionTokens }: Endpoint, size: CallSize): NanoUsd {
+export function worstCaseCost(endpoint: Endpoint, size: CallSize): NanoUsd {
+  const { price } = endpoint;
   if (price === undefined) return zeroUsd;
-  const { inputTokens, maxOutputTokens, outputTokensCap, beganAt } = size;
-  const output = Math.min(
+  const { inputTokens, beganAt } = size;
+  const output = outputAtMost(endpoint, size);
+  const { prompt, completion } = priceInEffect(price, inputTokens, beganAt);
+  return roundToNano(BigInt(inputTokens) * prompt + BigInt(output) * completion);
+}
+
+/** The most output that is presumed of a call at an endpoint, in tokens. */
+export function outputAtMost(
+  { maxCompletionTokens }: Pick<Endpoint, 'maxCompletionTokens'>,
+  { maxOutputTokens, outputTokensCap }: Pick<CallSize, 'maxOutputTokens' | 'outputTokensCap'>,
+): number {
+  return Math.min(
     maxOutputTokens ?? outputTokensCap,
     outputTokensCap,
     maxCompletionTokens ?? outputTokensCap,
   );
-  const { prompt, completion } = priceInEffect(price, inputTokens, beganAt);
-  return roundToNano(BigInt(inputTokens) * prompt + BigInt(output) * completion);
 }

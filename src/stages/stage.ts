@@ -4,6 +4,7 @@ import type { Feature } from '../core/features.ts';
 import type { Fee } from '../core/fee.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { TakeInnerTurn } from '../core/inner-turn.ts';
+import type { NanoUsd } from '../core/money.ts';
 import type { ParsedFile } from '../core/parsed-file.ts';
 import type { CanonicalRequest, ContentPart } from '../core/request.ts';
 import type { PipelineEntry } from '../core/route-report.ts';
@@ -76,6 +77,11 @@ export interface StageContext {
    * @throws HeadgateError when it cannot.
    */
   readonly checkMeans: (costs?: boolean) => Promise<void>;
+  /**
+   * Holds what something may cost of the limits of the caller, until it is charged or the request ends.
+   * @throws HeadgateError when nothing is left of a limit.
+   */
+  readonly reserve: (cost: NanoUsd) => Promise<void>;
   /** Charges a fee for what was done; resolves when it is durable. */
   readonly charge: (fee: Fee) => Promise<void>;
   /** The endpoints of the models that a request names; undefined where a router has yet to choose them. */

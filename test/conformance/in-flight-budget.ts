@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseUsd } from '../../src/core/money.ts';
 import type { Clock } from '../../src/ports/clock.ts';
-import type { HoldTerms, InFlightBudget } from '../../src/ports/in-flight-budget.ts';
+import {
+  type HoldTerms,
+  type InFlightBudget,
+  type LimitTerms,
+  limitMemory,
+} from '../../src/ports/in-flight-budget.ts';
 import { unique } from './fixtures.ts';
 
 /** Makes a budget that goes by this clock; what it opens is closed when the test is over. */
@@ -43,6 +48,7 @@ export function describeInFlightBudget(name: string, open: OpenBudget): void {
     describeHolds(open);
     describeWaits(open);
     describeEnds(open);
+    describeLimits(open);
   });
 }
 
@@ -269,5 +275,159 @@ function describeEnds(open: OpenBudget): void {
     await one.budget.settle(one.id('b'), usd(1), 1_000);
     one.clock.time += settlementWindow;
     assert.equal(await one.inFlight(), 0n);
+  });
+}
+
+/** A limit of 5 USD of the first window. */
+const limitOf = (amount: string | number, change: Partial<LimitTerms> = {}): LimitTerms => ({
+  id: 'a',
+  window: 1,
+  limit: usd(5),
+  spent: usd(0),
+  amount: usd(amount),
+  ...change,
+});
+
+/** A budget whose holds count in limits and nowhere else. */
+async function beginLimited(open: OpenBudget, t: Parameters<OpenBudget>[1]) {
+  const one = await begin(open, t);
+  const take = (requestId: string, limits: readonly LimitTerms[], change: Partial<HoldTerms> = {}) =>
+    one.budget.hold(one.id(requestId), usd(0), { ...terms(0), limits, ...change });
+  const end = (requestId: string, amount: string | number, change: Partial<LimitTerms> = {}) =>
+    one.budget.settle(one.id(requestId), usd(0), settlementWindow, [limitOf(amount, change)]);
+  return { ...one, take, end };
+}
+
+/** What is held of each limit. */
+const taken = (...amounts: readonly (string | number)[]) => ({ held: true, amounts: amounts.map(usd) });
+const full = (limit: string, spent: string | number) => ({ held: false, limit, spent: usd(spent) });
+function seen(outcome: Awaited<ReturnType<InFlightBudget['hold']>>) {
+  if (!outcome.held) return outcome;
+  return { held: true, amounts: outcome.shares?.map(({ amount }) => amount) };
+}
+
+function describeLimits(open: OpenBudget): void {
+  test('requests hold what they need of a limit, the last one what is left, and no further one fits', async (t) => {
+    const one = await beginLimited(open, t);
+    assert.deepEqual(seen(await one.take('a', [limitOf(2, { spent: usd('0.5') })])), taken(2));
+    assert.deepEqual(seen(await one.take('b', [limitOf(2, { spent: usd('0.5') })])), taken(2));
+    assert.deepEqual(seen(await one.take('c', [limitOf(2, { spent: usd('0.5') })])), taken('0.5'));
+    assert.deepEqual(await one.take('d', [limitOf(2, { spent: usd('0.5') })]), full('a', '0.5'));
+    assert.deepEqual(seen(await one.take('d', [limitOf(2)], { isBegun: true })), taken(0));
+    assert.equal(await one.inFlight(), 0n, 'the account has no budget');
+    assert.deepEqual(await one.take('e', [limitOf(1, { limit: usd('0.5') })]), full('a', '0.5'), 'used up');
+  });
+
+  test('a charge counts in what was spent as soon as its hold has ended, and never twice', async (t) => {
+    const one = await beginLimited(open, t);
+    await one.take('a', [limitOf(4)]);
+    await one.end('a', 3);
+    await one.end('a', 3);
+    // A process that has not read the charge yet.
+    assert.deepEqual(seen(await one.take('b', [limitOf(4)])), taken(2));
+    // One that has.
+    assert.deepEqual(await one.take('c', [limitOf(4, { spent: usd(3) })]), full('a', 3));
+    await one.end('b', 1);
+    assert.deepEqual(seen(await one.take('c', [limitOf(4, { spent: usd(3) })])), taken(1));
+    assert.deepEqual(await one.take('d', [limitOf(4, { spent: usd(4) })]), full('a', 4));
+  });
+
+  test('what a hold says to be spent counts beside charges of no hold: fees, and what other ways have booked', async (t) => {
+    const one = await beginLimited(open, t);
+    const account = one.id('').accountId;
+    await one.budget.charge(account, [limitOf(1)]);
+    assert.deepEqual(
+      seen(await one.take('a', [limitOf(1, { spent: usd(2) })])),
+      taken(1),
+      'unknown until now',
+    );
+    await one.budget.charge(account, [limitOf('0.5')]);
+    await one.end('a', 1);
+    assert.deepEqual(seen(await one.take('a', [limitOf(9, { spent: usd(2) })])), taken('1.5'));
+    await one.end('a', 0);
+    assert.deepEqual(seen(await one.take('a', [limitOf(9, { spent: usd(4) })])), taken(1), 'nothing runs');
+  });
+
+  test('several limits are held together or not at all, in one step with the account', async (t) => {
+    const one = await beginLimited(open, t);
+    const both = [limitOf(2), limitOf(2, { id: 'b', limit: usd(3) })];
+    assert.deepEqual(seen(await one.take('a', both)), taken(2, 2));
+    assert.deepEqual(seen(await one.take('b', both)), taken(2, 1));
+    assert.deepEqual(await one.take('c', both), full('b', 0));
+    assert.deepEqual(
+      seen(await one.budget.hold(one.id('d'), usd(1), { ...terms(0), limits: [limitOf(2)] })),
+      refused(120),
+    );
+    assert.deepEqual(seen(await one.take('d', [limitOf(2)])), taken(1), 'the refused one held nothing');
+    await one.end('b', 0);
+    assert.deepEqual(seen(await one.take('c', both)), taken(2, 1));
+  });
+
+  test('a hold is resized at another endpoint and never refused for that; a trial holds nothing', async (t) => {
+    const one = await beginLimited(open, t);
+    await one.take('a', [limitOf(2)]);
+    assert.deepEqual(seen(await one.take('t', [limitOf(3)], { isTrial: true })), taken(3));
+    await one.take('b', [limitOf(2)]);
+    assert.deepEqual(seen(await one.take('b', [limitOf(9)])), taken(3));
+    assert.deepEqual(seen(await one.take('a', [limitOf(9)])), taken(2));
+    assert.deepEqual(seen(await one.take('a', [limitOf(1)])), taken(1));
+    await one.hold('b', 0, 0);
+    assert.deepEqual(seen(await one.take('c', [limitOf(9)])), taken(4), 'b has moved to what costs nothing');
+  });
+
+  test('what a lapsed hold held is free; its late charge is left to the books', async (t) => {
+    const one = await beginLimited(open, t);
+    await one.take('a', [limitOf(5)]);
+    one.clock.time += lease;
+    assert.deepEqual(await one.budget.sweep(), [one.id('a')]);
+    await one.end('a', 3);
+    assert.deepEqual(seen(await one.take('b', [limitOf(5)])), taken(5));
+    await one.end('b', 1);
+    assert.deepEqual(seen(await one.take('b', [limitOf(5, { spent: usd(4) })])), taken(1));
+  });
+
+  test('a hold is renewed with its part of a limit, and restored with it', async (t) => {
+    const one = await beginLimited(open, t);
+    await one.take('a', [limitOf(5)]);
+    one.clock.time += lease - 1;
+    await one.budget.renew([one.id('a')], lease);
+    one.clock.time += lease - 1;
+    assert.deepEqual(await one.take('b', [limitOf(5)]), full('a', 0));
+    await one.budget.raise(one.id('c'), usd(0), lease, [limitOf(7)]);
+    await one.end('a', 0);
+    assert.deepEqual(await one.take('b', [limitOf(5)]), full('a', 0));
+    await one.end('c', 0);
+    assert.deepEqual(seen(await one.take('b', [limitOf(5)])), taken(5));
+  });
+
+  test('a new window begins with nothing spent, and requests that run hold their part of it', async (t) => {
+    const one = await beginLimited(open, t);
+    await one.take('a', [limitOf(2, { spent: usd(1) })]);
+    await one.take('b', [limitOf(2, { spent: usd(1) })]);
+    await one.end('a', 2);
+    const next = { window: 2 };
+    assert.deepEqual(seen(await one.take('c', [limitOf(9, next)])), taken(3));
+    await one.end('b', 2, next);
+    assert.deepEqual(await one.take('d', [limitOf(9, next)]), full('a', 2));
+    // Settled before the window ended, known after it.
+    await one.end('c', 3, { window: 1 });
+    assert.deepEqual(seen(await one.take('d', [limitOf(9, next)])), taken(3));
+  });
+
+  test('a limit nobody uses is forgotten: then it has what the books say', async (t) => {
+    const one = await beginLimited(open, t);
+    await one.take('a', [limitOf(2)]);
+    await one.end('a', 2);
+    one.clock.time += limitMemory;
+    await one.budget.sweep();
+    assert.deepEqual(seen(await one.take('a', [limitOf(9, { spent: usd(1) })])), taken(4));
+  });
+
+  test('accounts do not share limits', async (t) => {
+    const one = await beginLimited(open, t);
+    await one.take('a', [limitOf(5)]);
+    const other = { accountId: unique('user_'), requestId: 'a' };
+    const outcome = await one.budget.hold(other, usd(0), { ...terms(0), limits: [limitOf(5)] });
+    assert.deepEqual(seen(outcome), taken(5));
   });
 }

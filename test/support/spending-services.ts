@@ -2,6 +2,8 @@ import type { Limits } from '../../src/core/limits.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import { LeaseKeeper } from '../../src/settlement/lease-keeper.ts';
+import { LimitWaits, usualLimitWaits } from '../../src/settlement/limit-waits.ts';
+import { MeasuredCalls } from '../../src/settlement/measured-calls.ts';
 import { RateLeases } from '../../src/settlement/rate-leases.ts';
 import type { RateServices } from '../../src/settlement/request-rates.ts';
 import type { SpendingServices } from '../../src/settlement/spending.ts';
@@ -26,6 +28,8 @@ export function spendingServices(
       () => limits().inFlightBudget,
       () => {},
     ),
+    limitWaits: new LimitWaits({ ...usualLimitWaits, patience: 0 }),
+    measuredCalls: new MeasuredCalls(),
     freeRequests: new MemoryFreeRequests(clock, async () => 0),
     rateLimits,
     rateLeases: new RateLeases(

@@ -80,7 +80,7 @@ class SearchOffer implements ToolOffer {
     return this.announce(input);
   }
 
-  async run(input: JsonObject, { signal, charge, checkMeans }: ToolContext): Promise<ToolResult> {
+  async run(input: JsonObject, { signal, charge, checkMeans, reserve }: ToolContext): Promise<ToolResult> {
     const { query } = check(input, '');
     const { maxUses = Number.POSITIVE_INFINITY, maxTotalResults } = this.#settings;
     if (this.#uses >= maxUses) throw new HeadgateError('invalid_request', 'No more searches are allowed.');
@@ -91,11 +91,9 @@ class SearchOffer implements ToolOffer {
     // Taken at once, so that searches side by side do not take the same room.
     this.#results += maxResults;
     await checkMeans();
-    const { results, price } = await this.#search.search(
-      this.#engine,
-      { ...this.#settings, query, maxResults },
-      signal,
-    );
+    const wanted = { ...this.#settings, query, maxResults };
+    await reserve(this.#search.check(this.#engine, wanted));
+    const { results, price } = await this.#search.search(this.#engine, wanted, signal);
     this.#results -= maxResults - results.length;
     await charge({ type, amount: price ?? zeroUsd, searches: 1 });
     const shown = results.map(({ publishedDate, ...result }) => ({

@@ -1,6 +1,7 @@
 import { type NanoUsd, nanoFromInteger } from '../../core/money.ts';
-import type { HoldOutcome, HoldTerms, InFlightView } from '../../ports/in-flight-budget.ts';
+import type { HoldOutcome, HoldTerms, InFlightView, LimitShare } from '../../ports/in-flight-budget.ts';
 import { LinkedMap } from '../../util/linked-map.ts';
+import { LimitPots } from './limit-pots.ts';
 import { SettlingCharges } from './settling-charges.ts';
 
 interface Hold {
@@ -8,6 +9,8 @@ interface Hold {
   readonly amount: bigint;
   readonly lapsesAt: number;
   readonly note: string | undefined;
+  /** What it holds of limits. */
+  readonly shares: readonly LimitShare[];
 }
 
 /** A request whose lease has expired, and the note stored with its hold. */
@@ -17,6 +20,7 @@ export interface LapsedRequest {
 }
 
 const fits: HoldOutcome = { held: true };
+const noShares: readonly LimitShare[] = [];
 
 /**
  * The holds and settling charges of one account. Times are milliseconds of one clock, passed by the caller.
@@ -24,6 +28,8 @@ const fits: HoldOutcome = { held: true };
 export class AccountHolds {
   readonly #running = new LinkedMap<string, Hold>();
   readonly #settling = new SettlingCharges();
+  /** Undefined until a request counts in a limit. */
+  #pots: LimitPots | undefined;
   /** The sum of both. */
   #total = 0n;
   /** No running hold expires before this time. */
@@ -46,32 +52,75 @@ export class AccountHolds {
   }
 
   get empty(): boolean {
-    return this.#running.size === 0 && this.#settling.empty;
+    return this.#running.size === 0 && this.#settling.empty && this.#pots?.empty !== false;
   }
 
   hold(requestId: string, amount: NanoUsd, terms: HoldTerms, now: number): HoldOutcome {
-    const current = this.#running.get(requestId)?.amount ?? 0n;
+    const hold = this.#running.get(requestId);
+    let shares = noShares;
+    if (terms.limits !== undefined) {
+      this.#pots ??= new LimitPots();
+      const fitting = this.#pots.fit(terms, hold?.shares ?? noShares);
+      if ('held' in fitting) return fitting;
+      shares = fitting;
+    }
+    const current = hold?.amount ?? 0n;
     const excess = this.#total - current + amount - terms.budget;
     if (amount > current && excess > 0n) {
       return { held: false, retryAfter: this.#wait(excess, terms.settlementWindow, now) };
     }
-    this.set(requestId, amount, now + terms.lease, terms.note);
-    return fits;
+    if (terms.isTrial !== true) {
+      if (terms.limits !== undefined) this.#pots?.read(terms.limits, now);
+      this.set(requestId, amount, { now, lapsesAt: now + terms.lease, note: terms.note, shares });
+    }
+    return shares.length === 0 ? fits : { held: true, shares };
   }
 
-  set(requestId: string, amount: NanoUsd, lapsesAt: number, note?: string): void {
-    const before = this.#remove(requestId);
-    if (amount === 0n) return;
-    this.#running.set(requestId, { requestId, amount, lapsesAt, note: before?.note ?? note });
+  /** Sets a hold unconditionally. @param shares What it holds of limits; undefined leaves that. */
+  set(
+    requestId: string,
+    amount: NanoUsd,
+    terms: {
+      readonly now: number;
+      readonly lapsesAt: number;
+      readonly note?: string | undefined;
+      readonly shares?: readonly LimitShare[] | undefined;
+    },
+  ): void {
+    const { now, lapsesAt } = terms;
+    const before = this.#remove(requestId, now);
+    const shares = terms.shares ?? before?.shares ?? noShares;
+    if (amount === 0n && shares.length === 0) return;
+    const note = before?.note ?? terms.note;
+    this.#running.set(requestId, { requestId, amount, lapsesAt, note, shares });
     this.#total += amount;
+    if (shares.length > 0) {
+      this.#pots ??= new LimitPots();
+      this.#pots.take(shares, now);
+    }
     this.#earliestLapse = Math.min(this.#earliestLapse, lapsesAt);
   }
 
-  settle(requestId: string, charge: NanoUsd, releasedAt: number): void {
-    this.#remove(requestId);
+  settle(
+    requestId: string,
+    charge: NanoUsd,
+    terms: { readonly now: number; readonly releasedAt: number },
+    shares: readonly LimitShare[] = noShares,
+  ): void {
+    const { now, releasedAt } = terms;
+    const held = this.#remove(requestId, now)?.shares ?? noShares;
+    if (held.length > 0) {
+      const known = shares.filter((share) => held.some(({ id }) => id === share.id));
+      this.#pots?.charge(known, now);
+    }
     if (charge === 0n || this.#settling.has(requestId)) return;
     this.#settling.add(requestId, charge, releasedAt);
     this.#total += charge;
+  }
+
+  /** Counts charges of limits that nothing was held for. */
+  charge(shares: readonly LimitShare[], now: number): void {
+    this.#pots?.charge(shares, now);
   }
 
   renew(requestId: string, lapsesAt: number): void {
@@ -89,24 +138,31 @@ export class AccountHolds {
   #lapse(now: number): readonly LapsedRequest[] {
     const lapsed: LapsedRequest[] = [];
     let earliest = Number.POSITIVE_INFINITY;
-    for (const { requestId, amount, lapsesAt, note } of [...this.#running.values()]) {
+    for (const { requestId, amount, lapsesAt, note, shares } of [...this.#running.values()]) {
       if (lapsesAt > now) {
         earliest = Math.min(earliest, lapsesAt);
         continue;
       }
       this.#running.delete(requestId);
       this.#total -= amount;
+      this.#pots?.release(shares, now);
       lapsed.push({ requestId, note });
     }
     this.#earliestLapse = earliest;
     return lapsed;
   }
 
-  #remove(requestId: string): Hold | undefined {
+  /** Forgets limits that were not used for a while. */
+  forgetLimits(now: number): void {
+    this.#pots?.forget(now);
+  }
+
+  #remove(requestId: string, now: number): Hold | undefined {
     const hold = this.#running.get(requestId);
     if (hold === undefined) return undefined;
     this.#running.delete(requestId);
     this.#total -= hold.amount;
+    if (hold.shares.length > 0) this.#pots?.release(hold.shares, now);
     return hold;
   }
 

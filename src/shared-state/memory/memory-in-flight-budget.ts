@@ -7,6 +7,7 @@ import type {
   InFlightBudget,
   InFlightView,
   LapsedHold,
+  LimitShare,
 } from '../../ports/in-flight-budget.ts';
 import { AccountHolds } from './account-holds.ts';
 
@@ -29,14 +30,24 @@ export class MemoryInFlightBudget implements InFlightBudget {
     return this.#current(id.accountId, now).hold(id.requestId, amount, terms, now);
   }
 
-  async raise(id: HoldId, amount: NanoUsd, lease: number): Promise<void> {
+  async raise(id: HoldId, amount: NanoUsd, lease: number, shares?: readonly LimitShare[]): Promise<void> {
     const now = this.#clock.now();
-    this.#current(id.accountId, now).set(id.requestId, amount, now + lease);
+    this.#current(id.accountId, now).set(id.requestId, amount, { now, lapsesAt: now + lease, shares });
   }
 
-  async settle(id: HoldId, charge: NanoUsd, settlementWindow: number): Promise<void> {
+  async settle(
+    id: HoldId,
+    charge: NanoUsd,
+    settlementWindow: number,
+    shares?: readonly LimitShare[],
+  ): Promise<void> {
     const now = this.#clock.now();
-    this.#current(id.accountId, now).settle(id.requestId, charge, now + settlementWindow);
+    const terms = { now, releasedAt: now + settlementWindow };
+    this.#current(id.accountId, now).settle(id.requestId, charge, terms, shares);
+  }
+
+  async charge(accountId: string, shares: readonly LimitShare[]): Promise<void> {
+    this.#accounts.get(accountId)?.charge(shares, this.#clock.now());
   }
 
   async renew(ids: readonly HoldId[], lease: number): Promise<void> {
@@ -50,6 +61,7 @@ export class MemoryInFlightBudget implements InFlightBudget {
     const now = this.#clock.now();
     for (const [accountId, holds] of this.#accounts) {
       this.#expire(accountId, holds, now);
+      holds.forgetLimits(now);
       if (holds.empty) this.#accounts.delete(accountId);
     }
     const lapsed = this.#lapsed;

@@ -1,6 +1,6 @@
 import { type NanoUsd, zeroUsd } from '../../core/money.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { HoldId } from '../../ports/in-flight-budget.ts';
+import type { HoldId, LimitShare } from '../../ports/in-flight-budget.ts';
 import { LinkedMap } from '../../util/linked-map.ts';
 import type { Hold } from './redis-in-flight-budget.ts';
 
@@ -13,6 +13,8 @@ interface RunningHold extends Hold {
 interface UnconfirmedSettlement {
   readonly id: HoldId;
   readonly charge: NanoUsd;
+  /** What it was charged of limits. */
+  readonly shares: readonly LimitShare[] | undefined;
   /** When the charge stops counting. */
   readonly countsUntil: number;
   /** When the ended hold has expired by itself. */
@@ -39,15 +41,16 @@ export class HoldBook {
   }
 
   /** Records the current hold of a request. */
-  held({ id, amount, note }: Hold, lease: number): void {
+  held({ id, amount, note, shares }: Hold, lease: number): void {
     const { requestId } = id;
     this.#unconfirmed.delete(requestId);
-    if (amount === 0n) {
+    const before = this.#running.get(requestId);
+    const held = { id, amount, note: before?.note ?? note, shares: shares ?? before?.shares };
+    if (amount === 0n && !held.shares?.length) {
       this.#running.delete(requestId);
       return;
     }
-    const first = this.#running.get(requestId)?.note ?? note;
-    this.#running.set(requestId, { id, amount, note: first, lease, aliveUntil: this.#clock.now() + lease });
+    this.#running.set(requestId, { ...held, lease, aliveUntil: this.#clock.now() + lease });
   }
 
   /** Records that a hold may or may not have been taken, so it must be restored to its former amount. */
@@ -61,8 +64,8 @@ export class HoldBook {
   }
 
   /** Records a settlement that could not be sent to the store. */
-  unsettled(id: HoldId, charge: NanoUsd, settlementWindow: number): void {
-    this.#owe(id, charge, settlementWindow);
+  unsettled(id: HoldId, charge: NanoUsd, settlementWindow: number, shares?: readonly LimitShare[]): void {
+    this.#owe(id, charge, settlementWindow, shares);
   }
 
   /** Renews leases. Returns those of the requests whose lease had not expired. */
@@ -90,12 +93,14 @@ export class HoldBook {
   /**
    * Settlements to send again, with the remainder of their windows in whole milliseconds, which Redis requires.
    */
-  unconfirmed(): readonly { readonly id: HoldId; readonly charge: NanoUsd; readonly window: number }[] {
+  unconfirmed(): readonly (Pick<UnconfirmedSettlement, 'id' | 'charge' | 'shares'> & {
+    readonly window: number;
+  })[] {
     const now = this.#clock.now();
     this.#unconfirmed.dropWhile(({ holdExpiresAt }) => holdExpiresAt <= now);
-    return [...this.#unconfirmed.values()].map(({ id, charge, countsUntil }) => {
+    return [...this.#unconfirmed.values()].map(({ id, charge, shares, countsUntil }) => {
       const window = Math.ceil(countsUntil - now);
-      return window > 0 ? { id, charge, window } : { id, charge: zeroUsd, window: 0 };
+      return window > 0 ? { id, charge, shares, window } : { id, charge: zeroUsd, shares, window: 0 };
     });
   }
 
@@ -104,10 +109,11 @@ export class HoldBook {
     this.#unconfirmed.delete(requestId);
   }
 
-  #owe(id: HoldId, charge: NanoUsd, settlementWindow: number): void {
+  #owe(id: HoldId, charge: NanoUsd, settlementWindow: number, shares?: readonly LimitShare[]): void {
     const now = this.#clock.now();
     const countsUntil = now + settlementWindow;
-    this.#unconfirmed.set(id.requestId, { id, charge, countsUntil, holdExpiresAt: now + longestLease });
+    const holdExpiresAt = now + longestLease;
+    this.#unconfirmed.set(id.requestId, { id, charge, shares, countsUntil, holdExpiresAt });
     this.#unconfirmed.dropWhile(() => this.#unconfirmed.size > maxUnconfirmed);
   }
 }

@@ -1,3 +1,5 @@
+import { limitMemory } from '../../ports/in-flight-budget.ts';
+import { chargeLimits, fitLimits } from './limit-scripts.ts';
 import { readClock, Script } from './script.ts';
 
 /**
@@ -9,10 +11,14 @@ import { readClock, Script } from './script.ts';
  * - `leases`, a sorted set: running requests by the expiry of their lease, in Unix milliseconds.
  * - `releases`, a sorted set: settling requests by the release of their charge.
  * - `lapsed`, a list: requests whose lease has expired, each followed by its note, until a sweep returns them.
+ * - `limits`, a hash: of each limit that requests count in `h<limit>` what running ones hold, `s<limit>` what was spent of it,
+ * once a hold has said that, and `w<limit>` its window; `r<request>` what a running request holds, as a JSON list of limit,
+ * amount, limit, amount and so on.
+ * - `idle`, a sorted set: limits by the time until which they are remembered.
  */
 export function inFlightKeys(accountId: string): readonly string[] {
   const home = `hg:{${accountId}}`;
-  return [`${home}:amounts`, `${home}:leases`, `${home}:releases`, `${home}:lapsed`];
+  return ['amounts', 'leases', 'releases', 'lapsed', 'limits', 'idle'].map((name) => `${home}:${name}`);
 }
 
 /**
@@ -21,19 +27,37 @@ export function inFlightKeys(accountId: string): readonly string[] {
  */
 const begin = `
 local amounts, leases, releases, lapsed = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local limits, idle = KEYS[5], KEYS[6]
 local grace, unit = 3600000, 1000000000
 ${readClock}
 local function whole(number) return string.format('%.0f', number) end
 
 local function drop(field)
   local amount = redis.call('HGET', amounts, field)
-  if amount then
-    redis.call('HINCRBY', amounts, 'total', '-' .. amount)
-    redis.call('HDEL', amounts, field)
-  end
+  if not amount then return end
+  if amount ~= '0' then redis.call('HINCRBY', amounts, 'total', '-' .. amount) end
+  redis.call('HDEL', amounts, field)
+end
+
+local function touch(limit)
+  redis.call('ZADD', idle, whole(now + ${limitMemory}), limit)
+end
+
+local function sharesOf(request)
+  local text = redis.call('HGET', limits, 'r' .. request)
+  return text and cjson.decode(text)
 end
 
 local function letGo(request)
+  local shares = sharesOf(request)
+  if shares then
+    for index = 1, #shares, 2 do
+      local amount = shares[index + 1]
+      if amount ~= '0' then redis.call('HINCRBY', limits, 'h' .. shares[index], '-' .. amount) end
+      touch(shares[index])
+    end
+    redis.call('HDEL', limits, 'r' .. request)
+  end
   drop('r' .. request)
   redis.call('HDEL', amounts, 'n' .. request)
   redis.call('ZREM', leases, request)
@@ -69,11 +93,25 @@ local function keep(list, duration)
   end
 end
 
-local function set(request, amount, lease, note)
-  if amount == '0' then return letGo(request) end
+local function holdShares(request, shares, lease)
+  for index = 1, #shares, 2 do
+    redis.call('HINCRBY', limits, 'h' .. shares[index], shares[index + 1])
+    touch(shares[index])
+  end
+  redis.call('HSET', limits, 'r' .. request, cjson.encode(shares))
+  keep(limits, lease)
+  keep(idle, lease)
+end
+
+local function set(request, amount, lease, note, shares)
+  local held = shares and #shares > 0
+  if amount == '0' and not held then return letGo(request) end
+  local before = redis.call('HGET', amounts, 'n' .. request)
+  letGo(request)
+  if before then note = before end
+  if held then holdShares(request, shares, lease) end
   redis.call('HINCRBY', amounts, 'total', amount)
   local field = 'r' .. request
-  drop(field)
   redis.call('HSET', amounts, field, amount)
   if note ~= '' then redis.call('HSETNX', amounts, 'n' .. request, note) end
   redis.call('ZADD', leases, whole(now + lease), request)
@@ -81,10 +119,40 @@ local function set(request, amount, lease, note)
 end
 `;
 
-/** Arguments: request, amount, budget, lease, settlement window, note. Replies 0 when it fits, else the seconds to wait. */
-export const holdScript = new Script(`${begin}
+/**
+ * Arguments: request, amount, budget, lease, settlement window, note, '1' for a request that has begun, '1' for a trial;
+ * then of each limit its id, window, limit, what is said to be spent of it, and the amount. Replies 0, or the amounts held of
+ * the limits, when it fits; the seconds to wait where the budget is full; and in a list 0, the limit and what was spent of
+ * it where nothing is left of that.
+ */
+export const holdScript = new Script(`${begin}${fitLimits}
 local request, amount, budget = ARGV[2], ARGV[3], ARGV[4]
 local lease, window = tonumber(ARGV[5]), tonumber(ARGV[6])
+local own, shares, taken = {}, {}, {}
+if #ARGV > 9 then
+  forgetIdle()
+  local before = sharesOf(request) or {}
+  for index = 1, #before, 2 do own[before[index]] = before[index + 1] end
+end
+for index = 10, #ARGV, 5 do
+  local limit, most, need = ARGV[index], ARGV[index + 2], ARGV[index + 4]
+  local held, mine = redis.call('HGET', limits, 'h' .. limit) or '0', own[limit] or '0'
+  local spent = spentOf(limit, ARGV[index + 1], ARGV[index + 3], held)
+  local high, low = add(0, 0, 1, most)
+  high, low = add(high, low, -1, spent)
+  high, low = add(high, low, -1, held)
+  high, low = add(high, low, 1, mine)
+  local left = positive(high, low) and written(high, low) or '0'
+  if left == '0' and mine == '0' and need ~= '0' and ARGV[8] ~= '1' then return {0, limit, spent} end
+  local function less(one, other)
+    local moreHigh, moreLow = add(0, 0, 1, other)
+    return positive(add(moreHigh, moreLow, -1, one))
+  end
+  if less(left, mine) then left = mine end
+  table.insert(shares, limit)
+  table.insert(shares, less(left, need) and left or need)
+  table.insert(taken, spent)
+end
 local current = amountOf('r' .. request)
 local high, low = add(0, 0, 1, amountOf('total'))
 high, low = add(high, low, -1, current)
@@ -94,8 +162,19 @@ local moreHigh, moreLow = add(0, 0, 1, amount)
 moreHigh, moreLow = add(moreHigh, moreLow, -1, current)
 local grows = positive(moreHigh, moreLow)
 if not (grows and positive(high, low)) then
-  set(request, amount, lease, ARGV[7])
-  return 0
+  if ARGV[9] ~= '1' then
+    for index = 10, #ARGV, 5 do
+      local limit, of = ARGV[index], ARGV[index + 1]
+      local known = redis.call('HGET', limits, 'w' .. limit)
+      redis.call('HSET', limits, 's' .. limit, taken[(index - 5) / 5])
+      if not known or tonumber(of) > tonumber(known) then redis.call('HSET', limits, 'w' .. limit, of) end
+    end
+    set(request, amount, lease, ARGV[7], shares)
+  end
+  if #shares == 0 then return 0 end
+  local reply = {1}
+  for index = 2, #shares, 2 do table.insert(reply, shares[index]) end
+  return reply
 end
 local longest = math.max(1, math.ceil(window / 1000))
 local from, step = 0, 100
@@ -113,23 +192,50 @@ while true do
 end
 `);
 
-/** Arguments: lease, then request, amount and note of each. */
+/**
+ * Arguments: lease, then request, amount, note and shares of each: an empty text leaves what it holds of limits, a JSON list
+ * of limit, amount and window of each replaces it.
+ */
 export const raiseScript = new Script(`${begin}
-for index = 3, #ARGV, 3 do set(ARGV[index], ARGV[index + 1], tonumber(ARGV[2]), ARGV[index + 2]) end
+for index = 3, #ARGV, 4 do
+  local shares = {}
+  if ARGV[index + 3] == '' then
+    shares = sharesOf(ARGV[index]) or shares
+  else
+    local given = cjson.decode(ARGV[index + 3])
+    for at = 1, #given, 3 do
+      table.insert(shares, given[at])
+      table.insert(shares, given[at + 1])
+      redis.call('HSETNX', limits, 'w' .. given[at], given[at + 2])
+    end
+  end
+  set(ARGV[index], ARGV[index + 1], tonumber(ARGV[2]), ARGV[index + 2], shares)
+end
 `);
 
-/** Arguments: request, charge, settlement window. */
-export const settleScript = new Script(`${begin}
-local request, charge, window = ARGV[2], ARGV[3], tonumber(ARGV[4])
-if charge == '0' or redis.call('HEXISTS', amounts, 's' .. request) == 1 then
+/** Arguments: request, charge, settlement window; then limit, window and amount of each share. */
+export const settleScript = new Script(`${begin}${chargeLimits}
+local request, total, window = ARGV[2], ARGV[3], tonumber(ARGV[4])
+local held = {}
+local shares = sharesOf(request) or {}
+for index = 1, #shares, 2 do held[shares[index]] = true end
+if total == '0' or redis.call('HEXISTS', amounts, 's' .. request) == 1 then
   letGo(request)
 else
-  redis.call('HINCRBY', amounts, 'total', charge)
+  redis.call('HINCRBY', amounts, 'total', total)
   letGo(request)
-  redis.call('HSET', amounts, 's' .. request, charge)
+  redis.call('HSET', amounts, 's' .. request, total)
   redis.call('ZADD', releases, whole(now + window), request)
   keep(releases, window)
 end
+for index = 5, #ARGV, 3 do
+  if held[ARGV[index]] then charge(ARGV[index], ARGV[index + 1], ARGV[index + 2]) end
+end
+`);
+
+/** Arguments: limit, window and amount of each share. */
+export const chargeScript = new Script(`${begin}${chargeLimits}
+for index = 2, #ARGV, 3 do charge(ARGV[index], ARGV[index + 1], ARGV[index + 2]) end
 `);
 
 /** Arguments: lease, then requests. Replies those of them without a hold. */
@@ -175,34 +281,4 @@ for index = 1, #some, 2 do
   table.insert(reply, redis.call('HGET', amounts, 'n' .. request) or '')
 end
 return reply
-`);
-
-/**
- * Accounts that may have expired holds, in a few sorted sets with known slots: the member is the account, the score
- * the Unix milliseconds until which a sweep must visit it.
- */
-const bucketCount = 16;
-
-/** The set in which an account is listed. */
-export function indexKey(accountId: string): string {
-  let sum = 0;
-  for (let at = 0; at < accountId.length; at += 1) sum = (sum * 31 + accountId.charCodeAt(at)) % bucketCount;
-  return indexKeys[sum] ?? '';
-}
-
-/** All sets. */
-export const indexKeys: readonly string[] = Array.from({ length: bucketCount }, (_, at) => `hg:{held-${at}}`);
-
-/** Arguments: duration, then accounts. */
-export const listAccountsScript = new Script(`${readClock}
-local ends = string.format('%.0f', now + tonumber(ARGV[2]))
-for index = 3, #ARGV do redis.call('ZADD', KEYS[1], 'GT', ends, ARGV[index]) end
-redis.call('PEXPIRE', KEYS[1], ARGV[2])
-`);
-
-/** Replies the listed accounts; removes those whose time is over. */
-export const listedAccountsScript = new Script(`${readClock}
-local accounts = redis.call('ZRANGE', KEYS[1], 0, -1)
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now))
-return accounts
 `);

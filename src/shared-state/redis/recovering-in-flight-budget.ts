@@ -7,6 +7,8 @@ import type {
   InFlightBudget,
   InFlightView,
   LapsedHold,
+  LimitShare,
+  TakenHold,
 } from '../../ports/in-flight-budget.ts';
 import { HoldBook } from './hold-book.ts';
 import type { RedisConnection } from './redis-connection.ts';
@@ -55,33 +57,46 @@ export class RecoveringInFlightBudget implements InFlightBudget {
       this.#resendLater();
       if (this.#local === undefined) throw failure;
       outcome = await this.#local.hold(id, amount, terms);
-      if (outcome.held) this.#book.held({ id, amount, note: terms.note }, terms.lease);
+      if (outcome.held && terms.isTrial !== true)
+        this.#book.held(holdOf(id, amount, terms, outcome), terms.lease);
       return outcome;
     }
-    if (outcome.held) await this.#keep({ id, amount, note: terms.note }, terms.lease);
+    if (outcome.held && terms.isTrial !== true)
+      await this.#keep(holdOf(id, amount, terms, outcome), terms.lease);
     return outcome;
   }
 
-  async raise(id: HoldId, amount: NanoUsd, lease: number): Promise<void> {
+  async raise(id: HoldId, amount: NanoUsd, lease: number, shares?: readonly LimitShare[]): Promise<void> {
     // A running request is not refused; Redis is updated when it is back.
-    await this.#keep({ id, amount }, lease);
-    await this.#orLocally(this.#redis.raise(id.accountId, [{ id, amount }], lease), () => {});
+    await this.#keep({ id, amount, shares }, lease);
+    await this.#orLocally(this.#redis.raise(id.accountId, [{ id, amount, shares }], lease), () => {});
   }
 
   /**
    * Resolves once the settlement is sent: until Redis has it the larger hold counts, and later commands of this
    * process follow it. Never rejects; resends until Redis has it.
    */
-  async settle(id: HoldId, charge: NanoUsd, settlementWindow: number): Promise<void> {
+  async settle(
+    id: HoldId,
+    charge: NanoUsd,
+    settlementWindow: number,
+    shares?: readonly LimitShare[],
+  ): Promise<void> {
     this.#book.ended(id);
-    this.#redis.settle(id, charge, settlementWindow).then(
+    this.#redis.settle(id, charge, settlementWindow, shares).then(
       () => this.#book.paid(id),
       () => {
-        this.#book.unsettled(id, charge, settlementWindow);
+        this.#book.unsettled(id, charge, settlementWindow, shares);
         this.#resendLater();
       },
     );
-    await this.#local?.settle(id, charge, settlementWindow);
+    await this.#local?.settle(id, charge, settlementWindow, shares);
+  }
+
+  /** Is not sent again: what was charged is known from the books soon. */
+  async charge(accountId: string, shares: readonly LimitShare[]): Promise<void> {
+    await this.#local?.charge(accountId, shares);
+    await this.#orLocally(this.#redis.charge(accountId, shares), () => {});
   }
 
   async renew(ids: readonly HoldId[], lease: number): Promise<void> {
@@ -135,7 +150,7 @@ export class RecoveringInFlightBudget implements InFlightBudget {
 
   async #keep(hold: Hold, lease: number): Promise<void> {
     this.#book.held(hold, lease);
-    await this.#local?.raise(hold.id, hold.amount, lease);
+    await this.#local?.raise(hold.id, hold.amount, lease, hold.shares);
   }
 
   async #orLocally<Value>(
@@ -162,12 +177,17 @@ export class RecoveringInFlightBudget implements InFlightBudget {
   async #resendSettlements(): Promise<void> {
     const unconfirmed = this.#book.unconfirmed();
     for (let at = 0; at < unconfirmed.length; at += sendBatchSize) {
-      const sent = unconfirmed.slice(at, at + sendBatchSize).map(async ({ id, charge, window }) => {
-        await this.#redis.settle(id, charge, window);
+      const sent = unconfirmed.slice(at, at + sendBatchSize).map(async ({ id, charge, window, shares }) => {
+        await this.#redis.settle(id, charge, window, shares);
         this.#book.paid(id);
       });
       const outcomes = await Promise.allSettled(sent);
       if (outcomes.some(({ status }) => status === 'rejected')) return;
     }
   }
+}
+
+/** The hold of a request as it was taken. */
+function holdOf(id: HoldId, amount: NanoUsd, { note }: HoldTerms, { shares = [] }: TakenHold): Hold {
+  return { id, amount, note, shares };
 }

@@ -6,21 +6,20 @@ import type {
   HoldTerms,
   InFlightView,
   LapsedHold,
+  LimitShare,
 } from '../../ports/in-flight-budget.ts';
 import {
+  chargeScript,
   holdScript,
-  indexKey,
-  indexKeys,
   inFlightKeys,
   inFlightScript,
-  listAccountsScript,
-  listedAccountsScript,
   lookScript,
   raiseScript,
   renewScript,
   settleScript,
   sweepScript,
 } from './in-flight-scripts.ts';
+import { indexKey, indexKeys, listAccountsScript, listedAccountsScript } from './listed-accounts.ts';
 import type { RedisConnection } from './redis-connection.ts';
 
 /** Milliseconds for which this process does not list an account again. */
@@ -39,6 +38,8 @@ export interface Hold {
   readonly id: HoldId;
   readonly amount: NanoUsd;
   readonly note?: string;
+  /** What it holds of limits; undefined leaves that as it is. */
+  readonly shares?: readonly LimitShare[];
 }
 
 /**
@@ -60,21 +61,52 @@ export class RedisInFlightBudget {
 
   async hold({ accountId, requestId }: HoldId, amount: NanoUsd, terms: HoldTerms): Promise<HoldOutcome> {
     const { budget, lease, settlementWindow, note = '' } = terms;
-    if (amount > 0n) this.#list(accountId, lease);
-    const args = [requestId, amount, budget, lease, settlementWindow, note].map(String);
-    const wait = await this.#call(holdScript, accountId, args);
-    return wait === 0 ? { held: true } : { held: false, retryAfter: Number(wait) };
+    const { limits = [], isBegun = false, isTrial = false } = terms;
+    if (!isTrial && (amount > 0n || limits.length > 0)) this.#list(accountId, lease);
+    const flags = [isBegun, isTrial].map((flag) => (flag ? '1' : ''));
+    const needs = limits.flatMap((one) => [one.id, one.window, one.limit, one.spent, one.amount]);
+    const args = [requestId, amount, budget, lease, settlementWindow, note, ...flags, ...needs].map(String);
+    const reply = await this.#call(holdScript, accountId, args);
+    if (!Array.isArray(reply)) {
+      return reply === 0 ? { held: true } : { held: false, retryAfter: Number(reply) };
+    }
+    const [fits, ...rest] = reply.map(String);
+    if (fits === '0') {
+      const [limit = '', spent = '0'] = rest;
+      return { held: false, limit, spent: nanoFromInteger(BigInt(spent)) };
+    }
+    const shares = limits.map(({ id, window }, at) => {
+      return { id, window, amount: nanoFromInteger(BigInt(rest[at] ?? '0')) };
+    });
+    return { held: true, shares };
   }
 
   /** Sets holds of one account without checking the budget. */
   async raise(accountId: string, holds: readonly Hold[], lease: number): Promise<void> {
     this.#list(accountId, lease);
-    const amounts = holds.flatMap(({ id, amount, note = '' }) => [id.requestId, String(amount), note]);
+    const amounts = holds.flatMap(({ id, amount, note = '', shares }) => [
+      id.requestId,
+      String(amount),
+      note,
+      shares === undefined
+        ? ''
+        : JSON.stringify(shares.flatMap((one) => [one.id, `${one.amount}`, one.window])),
+    ]);
     await this.#call(raiseScript, accountId, [String(lease), ...amounts]);
   }
 
-  async settle({ accountId, requestId }: HoldId, charge: NanoUsd, settlementWindow: number): Promise<void> {
-    await this.#call(settleScript, accountId, [requestId, String(charge), String(settlementWindow)]);
+  async settle(
+    { accountId, requestId }: HoldId,
+    charge: NanoUsd,
+    settlementWindow: number,
+    shares: readonly LimitShare[] = [],
+  ): Promise<void> {
+    const args = [requestId, String(charge), String(settlementWindow), ...written(shares)];
+    await this.#call(settleScript, accountId, args);
+  }
+
+  async charge(accountId: string, shares: readonly LimitShare[]): Promise<void> {
+    await this.#call(chargeScript, accountId, written(shares));
   }
 
   /** Renews leases of one account. Returns the requests without a hold. */
@@ -147,6 +179,10 @@ export class RedisInFlightBudget {
       this.#listed.delete(accountId),
     );
   }
+}
+
+function written(shares: readonly LimitShare[]): readonly string[] {
+  return shares.flatMap(({ id, window, amount }) => [id, String(window), String(amount)]);
 }
 
 function texts(reply: unknown): readonly string[] {

@@ -164,6 +164,7 @@ export class FileContents {
     context: StageContext,
   ): Promise<ReadFile> {
     await context.checkMeans(ocr.pricePerPage > zeroUsd);
+    await context.reserve(nanoFromInteger(ocr.pricePerPage * BigInt(pagesExpected(source))));
     const read = await readByEngine(ocr, source, name, this.#services, context);
     // An engine has read no more pages than it sent, nor more than it takes.
     const most = Math.min(read.pages.length, ocr.mostPages);
@@ -181,4 +182,12 @@ export class FileContents {
     this.tally.files += 1;
     this.tally.pages += pages;
   }
+}
+
+/** Bytes of a document that are taken for a page where its pages are not known. */
+const bytesOfPage = 40_000;
+
+/** About how many pages a file has that nobody has read yet. */
+function pagesExpected(source: FileSource): number {
+  return source.kind === 'bytes' ? Math.max(1, Math.ceil(source.bytes.length / bytesOfPage)) : 1;
 }

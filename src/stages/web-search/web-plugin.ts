@@ -89,6 +89,7 @@ class Searching implements StageRun {
     const wanted: SearchQuery = { ...this.#settings, query };
     const usual = this.#search.check(engine, wanted);
     if (usual > zeroUsd) await context.checkMeans(true);
+    await context.reserve(usual);
     try {
       const { results, price } = await this.#search.search(engine, wanted, context.signal);
       await context.charge({ type: 'service:web_search', amount: price, searches: 1 });

@@ -1,11 +1,13 @@
 import { limits, tokenPrices } from './scenario.ts';
 
+type Reset = 'daily' | 'weekly' | 'monthly' | null;
+
 /** What an operator may set of the account and of its two keys. */
 export interface Settings {
   prepaid: boolean;
   inflightExempt: boolean;
   freeLimitExempt: boolean;
-  readonly caps: { amount: number | null; reset: 'daily' | 'weekly' | 'monthly' | null }[];
+  readonly caps: { amount: number | null; reset: Reset }[];
 }
 
 /** A call as the model knows it. */
@@ -15,6 +17,8 @@ export interface NaiveCall {
   readonly maxTokens: number;
   /** A call keeps to the account's settings of when it began; money is that of the moment. */
   readonly exempt: boolean;
+  /** The limit that its key had when it began. */
+  readonly limited: { readonly amount: number; readonly reset: Reset } | undefined;
   endpoint: number;
   /** False once its process died: nobody renews its hold. */
   alive: boolean;
@@ -22,6 +26,8 @@ export interface NaiveCall {
   hold: { amount: number; lapsesAt: number } | undefined;
   /** Whether it ever held: only then its charge goes on counting. */
   held: boolean;
+  /** What it holds of the limit that its key had when it began, until the lease lapses. */
+  share: { amount: number; readonly reset: Reset; lapsesAt: number } | undefined;
 }
 
 interface Charge {
@@ -94,8 +100,18 @@ export class NaiveMoney {
   admit(id: number, key: number, free: boolean, maxTokens: number): Refusal | undefined {
     if (this.settings.prepaid && this.balance < 0) return credits;
     if (!free && this.#capReached(key)) return [402, 'service_key_limit', undefined, undefined];
-    const call = { key, free, maxTokens, exempt: this.settings.inflightExempt, endpoint: 0, alive: true };
-    const known = { ...call, hold: undefined, held: false, madeAt: this.now };
+    const { amount, reset } = this.settings.caps[key] ?? { amount: null, reset: null };
+    const limited = amount === null ? undefined : { amount, reset };
+    const call = {
+      key,
+      free,
+      maxTokens,
+      limited,
+      exempt: this.settings.inflightExempt,
+      endpoint: 0,
+      alive: true,
+    };
+    const known = { ...call, hold: undefined, held: false, share: undefined, madeAt: this.now };
     const refusal = free ? this.#countFree() : this.#afford(known, 0, true);
     if (refusal === undefined) this.calls.set(id, known);
     return refusal;
@@ -126,6 +142,8 @@ export class NaiveMoney {
     for (const call of this.calls.values()) {
       if (call.hold !== undefined && call.hold.lapsesAt <= this.now) call.hold = undefined;
       if (call.hold !== undefined && call.alive) call.hold.lapsesAt = this.now + rules.lease;
+      if (call.share !== undefined && call.share.lapsesAt <= this.now) call.share = undefined;
+      if (call.share !== undefined && call.alive) call.share.lapsesAt = this.now + rules.lease;
     }
   }
 
@@ -166,19 +184,50 @@ export class NaiveMoney {
   #afford(call: NaiveCall, endpoint: number, first: boolean): Refusal | undefined {
     const { balance } = this;
     const cost = Math.min(call.maxTokens, rules.outputTokensCap) * (tokenPrices[endpoint] ?? 0);
-    if (!this.settings.prepaid) return this.#move(call, endpoint);
+    if (!this.settings.prepaid) return this.#share(call, cost) ?? this.#move(call, endpoint);
     if (balance <= 0) return credits;
-    if (call.exempt || !this.#isSubject()) return cost > balance ? credits : this.#move(call, endpoint);
+    if (call.exempt || !this.#isSubject()) {
+      return cost > balance ? credits : (this.#share(call, cost) ?? this.#move(call, endpoint));
+    }
     const budget = Math.min(Math.floor(balance / 2), Number(rules.ceiling));
     if (first && cost > budget) return [402, 'service_credits', 'weight_exceeds_budget', undefined];
-    const current = call.hold?.amount ?? 0;
+    const { share: before, hold } = call;
+    const reserved = this.#share(call, cost);
+    if (reserved !== undefined) return reserved;
+    call.hold = hold;
+    const current = hold?.amount ?? 0;
     const need = this.inFlight - current + cost - budget;
     if (cost > current && need > 0) {
+      call.share = before;
       return [402, 'service_in_flight_budget', 'in_flight_budget_exhausted', this.#wait(need)];
     }
     call.hold = { amount: cost, lapsesAt: this.now + rules.lease };
     call.held = true;
     return this.#move(call, endpoint);
+  }
+
+  /** Holds what a call may cost of the limit of its key, or tells why not: running calls hold what is left. */
+  #share(call: NaiveCall, cost: number): Refusal | undefined {
+    const { limited } = call;
+    if (limited === undefined) return undefined;
+    const { amount, reset } = limited;
+    const spent = this.keySpend(call.key)[reset ?? 'total'];
+    const others = [...this.calls.values()].filter((one) => one.key === call.key && one !== call);
+    const held = sum(others.map(({ share }) => (share?.reset === reset ? share.amount : 0)));
+    const mine = call.share?.amount ?? 0;
+    const left = amount - spent - held;
+    if (left <= 0 && mine === 0) {
+      return [
+        402,
+        'service_key_limit',
+        spent >= amount ? undefined : 'limit_reserved',
+        spent >= amount ? undefined : 1,
+      ];
+    }
+    call.share = { amount: Math.min(cost, Math.max(left, mine)), reset, lapsesAt: this.now + rules.lease };
+    // Both are held in one step: what the account's budget does not concern any more is released.
+    call.hold = undefined;
+    return undefined;
   }
 
   #move(call: NaiveCall, endpoint: number): undefined {

@@ -14,6 +14,8 @@ import type { Storage } from '../../../src/ports/storage.ts';
 import type { RoutePlan } from '../../../src/routing/route-plan.ts';
 import { Bracket } from '../../../src/settlement/bracket.ts';
 import { closeLapsed } from '../../../src/settlement/lapsed-call.ts';
+import { LimitWaits, usualLimitWaits } from '../../../src/settlement/limit-waits.ts';
+import { MeasuredCalls } from '../../../src/settlement/measured-calls.ts';
 import type { Spending } from '../../../src/settlement/spending.ts';
 import { MemoryRateLimits } from '../../../src/shared-state/memory/memory-rate-limits.ts';
 import { plainByokTerms } from '../../support/credentials.ts';
@@ -232,6 +234,9 @@ export class RealMoney {
         },
         drop: ({ member }) => void this.#leases.delete(member.requestId),
       },
+      limitWaits: new LimitWaits({ ...usualLimitWaits, patience: 0 }),
+      // The model knows nothing of earlier calls.
+      measuredCalls: new MeasuredCalls(0),
       // Nothing limits rates here.
       rateLimits: new MemoryRateLimits(this.clock),
       rateLeases: { keep: (running) => ({ member: running, place: -1 }), drop: () => {} },

@@ -1,0 +1,132 @@
+import type { HeadgateError } from '../core/errors.ts';
+import type { Limits } from '../core/limits.ts';
+import { type NanoUsd, zeroUsd } from '../core/money.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { FullLimit, LimitShare, LimitTerms } from '../ports/in-flight-budget.ts';
+import { type CallerLimit, limitsOf, sharesOf, windowOf } from './caller-limits.ts';
+import { expectedCost } from './expected-cost.ts';
+import { isFreeOfCharge } from './free-of-charge.ts';
+import type { LimitWaits, WaitingTurn } from './limit-waits.ts';
+import type { MeasuredCalls } from './measured-calls.ts';
+import type { MeasuredPrompt } from './measured-prompt.ts';
+import type { SpendingFacts, SpendingTarget } from './spending.ts';
+
+/** What holding limits needs from outside. */
+export interface LimitServices {
+  readonly clock: Clock;
+  readonly limits: () => Limits;
+  /** What calls of keys with limits were like. */
+  readonly measuredCalls: MeasuredCalls;
+  readonly limitWaits: LimitWaits;
+}
+
+/** Seconds that a refused request is advised to wait, at least and at most. */
+const shortestRetry = 1;
+const longestRetry = 10;
+
+/** What one request holds of the limits of its caller, and its wait for them (docs/spec/money.md#held-limits). */
+export class HeldLimits {
+  readonly #facts: SpendingFacts;
+  readonly #prompt: MeasuredPrompt;
+  readonly #services: LimitServices;
+  readonly #limits: readonly CallerLimit[];
+  #target: SpendingTarget | undefined;
+  #cost: NanoUsd = zeroUsd;
+  #deadline: number | undefined;
+  #turn: WaitingTurn | undefined;
+
+  private constructor(
+    facts: SpendingFacts,
+    prompt: MeasuredPrompt,
+    services: LimitServices,
+    limits: readonly CallerLimit[],
+  ) {
+    this.#facts = facts;
+    this.#prompt = prompt;
+    this.#services = services;
+    this.#limits = limits;
+  }
+
+  /** Undefined where nothing limits the caller. */
+  static of(facts: SpendingFacts, prompt: MeasuredPrompt, services: LimitServices): HeldLimits | undefined {
+    const limits = limitsOf(facts.caller);
+    return limits && new HeldLimits(facts, prompt, services, limits);
+  }
+
+  /** What a request needs of each limit at an endpoint; undefined where it costs nothing of any. */
+  termsAt(target: SpendingTarget): readonly LimitTerms[] | undefined {
+    const isOwn = target.credential !== undefined;
+    // Of what own credentials serve only a fee is charged, which is not held.
+    if (isOwn && !this.#limits.some(({ includeByok }) => includeByok)) return undefined;
+    const cost = this.#costAt(target);
+    return cost === zeroUsd ? undefined : this.terms(cost, isOwn);
+  }
+
+  /** What something that costs so much needs of each limit. @param isOwn Whether an own credential pays for it. */
+  terms(cost: NanoUsd, isOwn = false): readonly LimitTerms[] {
+    const now = this.#services.clock.now();
+    return this.#limits.map(({ id, limit, interval, includeByok, spent }) => ({
+      id,
+      limit,
+      window: windowOf(interval, now),
+      spent: spent(),
+      amount: isOwn && !includeByok ? zeroUsd : cost,
+    }));
+  }
+
+  /** Why a request is refused; `mayWait` where only running requests are in its way. */
+  refusal({ limit: id, spent }: FullLimit): { readonly error: HeadgateError; readonly mayWait: boolean } {
+    const limit = this.#limits.find((one) => one.id === id) ?? this.#limits[0];
+    if (limit === undefined) throw new Error(`no limit has the id ${id}`);
+    if (spent >= limit.limit) {
+      return { error: limit.usedUp(spent, this.#services.clock.now()), mayWait: false };
+    }
+    return { error: limit.reserved(spent, this.#retryAfter()), mayWait: true };
+  }
+
+  /** Waits until it is worth to try again; false when the request has waited long enough or is over. */
+  async waitFor({ limit }: FullLimit): Promise<boolean> {
+    const { limitWaits } = this.#services;
+    this.#deadline ??= limitWaits.deadline();
+    if (this.#turn?.limit !== limit) {
+      this.#turn?.leave();
+      const { caller, signal } = this.#facts;
+      this.#turn = limitWaits.enter(caller.account.id, limit, { deadline: this.#deadline, signal });
+    }
+    return (await this.#turn?.next()) ?? false;
+  }
+
+  /** Stops to wait, if it does. */
+  stopWaiting(): void {
+    this.#turn?.leave();
+    this.#turn = undefined;
+  }
+
+  /** What a charge takes of each limit. @param byokCost The list cost of what an own credential served. */
+  sharesOf(charge: NanoUsd, byokCost: NanoUsd, settledAt: number): readonly LimitShare[] {
+    return sharesOf(this.#limits, charge, { byokCost, settledAt });
+  }
+
+  /** Retried after about the time that such calls take. */
+  #retryAfter(): number {
+    const time = this.#target && this.#measured(this.#target)?.time;
+    return Math.min(longestRetry, Math.max(shortestRetry, Math.ceil((time ?? 0) / 1000)));
+  }
+
+  #costAt(target: SpendingTarget): NanoUsd {
+    if (target === this.#target) return this.#cost;
+    const { model, endpoint } = target;
+    const { receivedAt: beganAt, request } = this.#facts;
+    const { outputTokensCap } = this.#services.limits().inFlightBudget;
+    const size = { maxOutputTokens: request.canonical.maxOutputTokens, outputTokensCap, beganAt };
+    this.#cost = isFreeOfCharge(model, endpoint)
+      ? zeroUsd
+      : expectedCost(endpoint, this.#prompt, size, this.#measured(target));
+    this.#target = target;
+    return this.#cost;
+  }
+
+  #measured({ model }: SpendingTarget) {
+    return this.#services.measuredCalls.of(this.#facts.caller.key.hash, model.id);
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * Parts of the scripts of in-flight-scripts.ts that concern limits. They use what stands at the beginning of these.
+ */
+
+/** What holding limits needs beside: sums of them are exact, as pairs of billions and the rest. */
+export const fitLimits = `
+local function written(high, low)
+  high, low = high + math.floor(low / unit), low % unit
+  return high > 0 and string.format('%.0f%09.0f', high, low) or string.format('%.0f', low)
+end
+
+local function forgetIdle()
+  for _, limit in ipairs(redis.call('ZRANGEBYSCORE', idle, '-inf', whole(now), 'LIMIT', 0, 20)) do
+    if (redis.call('HGET', limits, 'h' .. limit) or '0') == '0' then
+      redis.call('HDEL', limits, 'h' .. limit, 's' .. limit, 'w' .. limit)
+      redis.call('ZREM', idle, limit)
+    else
+      touch(limit)
+    end
+  end
+end
+
+local function isOver(limit)
+  local till = redis.call('ZSCORE', idle, limit)
+  return not till or tonumber(till) <= now
+end
+
+local function spentOf(limit, window, said, held)
+  local known, of = redis.call('HGET', limits, 's' .. limit), redis.call('HGET', limits, 'w' .. limit)
+  if not known or (held == '0' and isOver(limit)) then return said end
+  if tonumber(window) > tonumber(of) then known = '0' end
+  if tonumber(window) < tonumber(of) then return known end
+  local high, low = add(0, 0, 1, said)
+  high, low = add(high, low, -1, held)
+  local moreHigh, moreLow = add(high, low, -1, known)
+  return positive(moreHigh, moreLow) and written(high, low) or known
+end
+`;
+
+/** Counts a charge of a limit that is known, if it is of its window or a later one. */
+export const chargeLimits = `
+local function charge(limit, window, amount)
+  local of = redis.call('HGET', limits, 'w' .. limit)
+  if not of or redis.call('HEXISTS', limits, 's' .. limit) == 0 or tonumber(window) < tonumber(of) then return end
+  if tonumber(window) > tonumber(of) then redis.call('HSET', limits, 'w' .. limit, window, 's' .. limit, '0') end
+  redis.call('HINCRBY', limits, 's' .. limit, amount)
+end
+`;
