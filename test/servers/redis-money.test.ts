@@ -48,24 +48,49 @@ const amount = fc.oneof(
 const request = fc.integer({ min: 0, max: 5 });
 const step = fc.oneof(
   fc.record({ do: fc.constant('hold' as const), request, amount, budget: amount }),
+  fc.record({
+    do: fc.constant('hold limits' as const),
+    request,
+    amount,
+    budget: amount,
+    limits: fc.array(fc.record({ window: fc.nat(2), limit: amount, amount }), { maxLength: 2 }),
+    isBegun: fc.boolean(),
+    isTrial: fc.boolean(),
+  }),
+  fc.record({ do: fc.constant('charge' as const), limit: fc.nat(1), window: fc.nat(2), amount }),
   fc.record({ do: fc.constant('raise' as const), request, amount }),
-  fc.record({ do: fc.constant('settle' as const), request, amount }),
+  fc.record({ do: fc.constant('settle' as const), request, amount, window: fc.nat(2) }),
   fc.record({ do: fc.constant('renew' as const), request }),
   fc.record({ do: fc.constant('wait' as const), time: fc.integer({ min: 1, max: 400_000 }) }),
 );
 
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
+function shareOf(limit: number, { window, amount }: { readonly window: number; readonly amount: bigint }) {
+  return { id: `limit/${limit}`, window, amount: nanoFromInteger(amount) };
+}
+
 /** Does one step and tells what came of it. */
 async function applyStep(budget: InFlightBudget, accountId: string, one: Step) {
   let outcome: unknown;
-  if (one.do !== 'wait') {
+  if (one.do === 'charge') await budget.charge(accountId, [shareOf(one.limit, one)]);
+  else if (one.do !== 'wait') {
     const id = { accountId, requestId: `r${one.request}` };
     if (one.do === 'renew') await budget.renew([id], lease);
     if (one.do === 'raise') await budget.raise(id, nanoFromInteger(one.amount), lease);
-    if (one.do === 'settle') await budget.settle(id, nanoFromInteger(one.amount), settlementWindow);
-    if (one.do === 'hold') {
-      const terms = { lease, settlementWindow, budget: nanoFromInteger(one.budget) };
+    if (one.do === 'settle') {
+      const shares = [0, 1].map((limit) => shareOf(limit, one));
+      await budget.settle(id, nanoFromInteger(one.amount), settlementWindow, shares);
+    }
+    if (one.do === 'hold' || one.do === 'hold limits') {
+      const { isBegun, isTrial } = one.do === 'hold' ? {} : one;
+      const limits =
+        one.do === 'hold'
+          ? undefined
+          : one.limits.map(({ limit, ...share }, at) => {
+              return { ...shareOf(at, share), limit: nanoFromInteger(limit), spent: nanoFromInteger(7) };
+            });
+      const terms = { lease, settlementWindow, budget: nanoFromInteger(one.budget), limits, isBegun, isTrial };
       outcome = await budget.hold(id, nanoFromInteger(one.amount), terms);
     }
   }
@@ -90,6 +115,34 @@ test('money in flight is exact to the last nano-USD, whatever the amounts', asyn
     }),
     { numRuns: 150 },
   );
+});
+
+test('a reading that has a charge before its hold has ended counts it once, then and later', async () => {
+  const accountId = unique('user_');
+  const budget = new RecoveringInFlightBudget({ run: connection.run, local: undefined });
+  const limitOf = (spent: bigint) => {
+    const share = { id: 'limit', window: 0, amount: nanoFromInteger(4n) };
+    return { ...share, limit: nanoFromInteger(10n), spent: nanoFromInteger(spent) };
+  };
+  const take = async (requestId: string, spent: bigint) => {
+    const terms = { budget: nanoFromInteger(0), lease, settlementWindow, limits: [limitOf(spent)] };
+    const outcome = await budget.hold({ accountId, requestId }, nanoFromInteger(0), terms);
+    return outcome.held ? outcome.shares?.[0]?.amount : outcome;
+  };
+  const end = (requestId: string, amount: bigint) => {
+    const shares = [{ id: 'limit', window: 0, amount: nanoFromInteger(amount) }];
+    return budget.settle({ accountId, requestId }, nanoFromInteger(0), settlementWindow, shares);
+  };
+  assert.equal(await take('a', 0n), 4n);
+  // The charge of `a`, 3, is in the books and not settled here yet: another process has read it.
+  assert.equal(await take('b', 3n), 4n, 'its hold of 4 stands for it');
+  await end('a', 3n);
+  assert.equal(await take('c', 3n), 3n, '3 spent and 4 held by b');
+  await end('b', 4n);
+  await end('c', 0n);
+  assert.equal(await take('d', 3n), 3n, '7 spent, whatever an old reading says');
+  await end('d', 0n);
+  assert.equal(await take('d', 9n), 1n, 'what others booked without a hold counts as well');
 });
 
 describeMoneyModel(

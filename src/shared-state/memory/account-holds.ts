@@ -60,7 +60,7 @@ export class AccountHolds {
     let shares = noShares;
     if (terms.limits !== undefined) {
       this.#pots ??= new LimitPots();
-      const fitting = this.#pots.fit(terms, hold?.shares ?? noShares);
+      const fitting = this.#pots.fit(terms, hold?.shares ?? noShares, now);
       if ('held' in fitting) return fitting;
       shares = fitting;
     }

@@ -29,12 +29,16 @@ export class LimitPots {
   }
 
   /** What a request would hold, or the first limit of which nothing is left. @param own What it holds now. */
-  fit({ limits = [], isBegun }: HoldTerms, own: readonly LimitShare[]): readonly LimitShare[] | FullLimit {
+  fit(
+    { limits = [], isBegun }: HoldTerms,
+    own: readonly LimitShare[],
+    now: number,
+  ): readonly LimitShare[] | FullLimit {
     const shares: LimitShare[] = [];
     for (const terms of limits) {
       const { id, limit, amount } = terms;
       const mine = own.find((share) => share.id === id)?.amount ?? zeroUsd;
-      const spent = this.#spentOf(terms);
+      const spent = this.#spentOf(terms, now);
       const left = limit - spent - ((this.#pots.get(id)?.held ?? 0n) - mine);
       if (left <= 0n && mine === zeroUsd && amount > zeroUsd && isBegun !== true) {
         return { held: false, limit: id, spent };
@@ -48,8 +52,9 @@ export class LimitPots {
   /** Takes what the holds of a request say to be spent. */
   read(limits: readonly LimitTerms[], now: number): void {
     for (const terms of limits) {
+      const spent = this.#spentOf(terms, now);
       const pot = this.#potOf(terms.id, terms.window, now);
-      pot.spent = this.#spentOf(terms);
+      pot.spent = spent;
       if (terms.window > pot.window) pot.window = terms.window;
     }
   }
@@ -72,7 +77,7 @@ export class LimitPots {
   /** Adds charges to what was spent of the limits that are known. */
   charge(shares: readonly LimitShare[], now: number): void {
     for (const { id, window, amount } of shares) {
-      const pot = this.#pots.get(id);
+      const pot = this.#known(id, now);
       if (pot === undefined || window < pot.window) continue;
       if (window > pot.window) {
         pot.window = window;
@@ -85,19 +90,22 @@ export class LimitPots {
 
   /** Forgets limits that were not used for a while. */
   forget(now: number): void {
-    for (const [id, pot] of this.#pots) {
-      if (pot.held === 0n && now - pot.usedAt >= limitMemory) this.#pots.delete(id);
-    }
+    for (const id of this.#pots.keys()) if (this.#known(id, now) === undefined) this.#pots.delete(id);
   }
 
-  #spentOf({ id, window, spent }: LimitTerms): NanoUsd {
+  #known(id: string, now: number): Pot | undefined {
     const pot = this.#pots.get(id);
+    return pot === undefined || (pot.held === 0n && now - pot.usedAt >= limitMemory) ? undefined : pot;
+  }
+
+  #spentOf({ id, window, spent }: LimitTerms, now: number): NanoUsd {
+    const pot = this.#known(id, now);
     if (pot === undefined || window > pot.window) return spent;
     return window === pot.window && spent > pot.spent ? spent : nanoFromInteger(pot.spent);
   }
 
   #potOf(id: string, window: number, now: number): Pot {
-    let pot = this.#pots.get(id);
+    let pot = this.#known(id, now);
     if (pot === undefined) {
       pot = { spent: 0n, held: 0n, window, usedAt: now };
       this.#pots.set(id, pot);

@@ -43,6 +43,11 @@ local function touch(limit)
   redis.call('ZADD', idle, whole(now + ${limitMemory}), limit)
 end
 
+local function isOver(limit)
+  local till = redis.call('ZSCORE', idle, limit)
+  return not till or tonumber(till) <= now
+end
+
 local function sharesOf(request)
   local text = redis.call('HGET', limits, 'r' .. request)
   return text and cjson.decode(text)
@@ -106,11 +111,11 @@ end
 local function set(request, amount, lease, note, shares)
   local held = shares and #shares > 0
   if amount == '0' and not held then return letGo(request) end
-  local before = redis.call('HGET', amounts, 'n' .. request)
-  letGo(request)
-  if before then note = before end
-  if held then holdShares(request, shares, lease) end
+  -- First what needs memory: a server that is full refuses that only where nothing was written yet.
   redis.call('HINCRBY', amounts, 'total', amount)
+  note = redis.call('HGET', amounts, 'n' .. request) or note
+  letGo(request)
+  if held then holdShares(request, shares, lease) end
   local field = 'r' .. request
   redis.call('HSET', amounts, field, amount)
   if note ~= '' then redis.call('HSETNX', amounts, 'n' .. request, note) end
@@ -130,7 +135,6 @@ local request, amount, budget = ARGV[2], ARGV[3], ARGV[4]
 local lease, window = tonumber(ARGV[5]), tonumber(ARGV[6])
 local own, shares, taken = {}, {}, {}
 if #ARGV > 9 then
-  forgetIdle()
   local before = sharesOf(request) or {}
   for index = 1, #before, 2 do own[before[index]] = before[index + 1] end
 end
@@ -170,6 +174,7 @@ if not (grows and positive(high, low)) then
       if not known or tonumber(of) > tonumber(known) then redis.call('HSET', limits, 'w' .. limit, of) end
     end
     set(request, amount, lease, ARGV[7], shares)
+    if #shares > 0 then forgetIdle() end
   end
   if #shares == 0 then return 0 end
   local reply = {1}

@@ -20,11 +20,6 @@ local function forgetIdle()
   end
 end
 
-local function isOver(limit)
-  local till = redis.call('ZSCORE', idle, limit)
-  return not till or tonumber(till) <= now
-end
-
 local function spentOf(limit, window, said, held)
   local known, of = redis.call('HGET', limits, 's' .. limit), redis.call('HGET', limits, 'w' .. limit)
   if not known or (held == '0' and isOver(limit)) then return said end
@@ -43,6 +38,8 @@ local function charge(limit, window, amount)
   local of = redis.call('HGET', limits, 'w' .. limit)
   if not of or redis.call('HEXISTS', limits, 's' .. limit) == 0 or tonumber(window) < tonumber(of) then return end
   if tonumber(window) > tonumber(of) then redis.call('HSET', limits, 'w' .. limit, window, 's' .. limit, '0') end
+  if (redis.call('HGET', limits, 'h' .. limit) or '0') == '0' and isOver(limit) then return end
   redis.call('HINCRBY', limits, 's' .. limit, amount)
+  touch(limit)
 end
 `;
