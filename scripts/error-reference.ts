@@ -62,11 +62,12 @@ const foot = `
 | 402 | \`service_credits\` | \`weight_exceeds_budget\` | | the request alone may cost more than the whole in-flight budget |
 | 402 | \`service_in_flight_budget\` | \`in_flight_budget_exhausted\` | \`Retry-After\` | running requests, and charges of the last two minutes, fill the budget |
 | 402 | \`service_key_limit\` | | | the key has spent its limit |
+| 402 | \`service_key_limit\`, \`service_guardrail_budget\`, \`service_workspace_budget\` | \`limit_reserved\` | \`Retry-After\`, \`x-should-retry: true\` | running requests hold what is left of the limit or the budget |
 | 429 | \`service_free_tier_minute\` | | \`Retry-After\`, \`X-RateLimit-Limit\`, \`-Remaining\`, \`-Reset\` | too many requests for free models in this UTC minute |
 | 429 | \`service_free_tier_daily\` | | \`Retry-After\`, \`X-RateLimit-Limit\`, \`-Remaining\`, \`-Reset\` | the same in this UTC day |
 
-\`X-RateLimit-Reset\` is the end of the window in Unix milliseconds. A key limit reserves nothing: requests that run when it is reached are
-served and charged and may overshoot it; later requests are refused. In a stream that has begun, the same members are in
+\`X-RateLimit-Reset\` is the end of the window in Unix milliseconds. Running requests hold what they may cost of limits
+and budgets ([held limits](spec/money.md#held-limits)). In a stream that has begun, the same members are in
 \`response.error.metadata\`, with the status as \`code\`.
 
 For provider failures \`Retry-After\` is set if every provider tried gave a hint. A 503 that retrying cannot fix has \`x-should-retry: false\`. A 500

@@ -20,7 +20,9 @@ const withPicture = {
 
 function costOf(body: object, change: Partial<Price> = {}, measured?: Parameters<typeof expectedCost>[3]) {
   const { canonical } = parse({ input: 'Hello', max_output_tokens: 100, ...body });
-  const [endpoint] = modelOf('acme/atlas', [providerOf({ slug: 'north' })], { price: { ...price, ...change } }).endpoints;
+  const [endpoint] = modelOf('acme/atlas', [providerOf({ slug: 'north' })], {
+    price: { ...price, ...change },
+  }).endpoints;
   assert.ok(endpoint);
   const prompt = new MeasuredPrompt(canonical);
   const size = { maxOutputTokens: canonical.maxOutputTokens, outputTokensCap: 16_384, beganAt: 0 };

@@ -1,11 +1,10 @@
 import { createGenerationId } from '../core/ids.ts';
 import { type NanoUsd, zeroUsd } from '../core/money.ts';
 import type { InFlightBudget } from '../ports/in-flight-budget.ts';
-import { HeldLimits, type LimitServices } from './held-limits.ts';
+import { HeldLimits, type LimitFacts, type LimitServices } from './held-limits.ts';
 import type { KeptHold, LeaseKeeper } from './lease-keeper.ts';
 import { MeasuredPrompt } from './measured-prompt.ts';
 import { cannotAccount } from './refusals.ts';
-import type { SpendingFacts } from './spending.ts';
 
 /** What holding fees needs from outside. */
 export interface FeeServices extends LimitServices {
@@ -18,19 +17,19 @@ export interface FeeServices extends LimitServices {
  * Code that holds must release at the end.
  */
 export class HeldFees {
-  readonly #facts: SpendingFacts;
+  readonly #facts: LimitFacts;
   readonly #services: FeeServices;
   readonly #limits: HeldLimits;
   readonly #held: KeptHold[] = [];
 
-  private constructor(facts: SpendingFacts, services: FeeServices, limits: HeldLimits) {
+  private constructor(facts: LimitFacts, services: FeeServices, limits: HeldLimits) {
     this.#facts = facts;
     this.#services = services;
     this.#limits = limits;
   }
 
   /** Undefined where nothing limits the caller. */
-  static of(facts: SpendingFacts, services: FeeServices): HeldFees | undefined {
+  static of(facts: LimitFacts, services: FeeServices): HeldFees | undefined {
     const limits = HeldLimits.of(facts, new MeasuredPrompt(facts.request.canonical), services);
     return limits && new HeldFees(facts, services, limits);
   }

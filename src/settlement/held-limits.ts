@@ -1,15 +1,43 @@
+import type { Endpoint, Model } from '../core/catalogue.ts';
 import type { HeadgateError } from '../core/errors.ts';
+import type { InferenceRequest } from '../core/inference-request.ts';
 import type { Limits } from '../core/limits.ts';
 import { type NanoUsd, zeroUsd } from '../core/money.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { ProviderCredential } from '../ports/credentials.ts';
 import type { FullLimit, LimitShare, LimitTerms } from '../ports/in-flight-budget.ts';
+import type { Caller } from './caller.ts';
 import { type CallerLimit, limitsOf, sharesOf, windowOf } from './caller-limits.ts';
 import { expectedCost } from './expected-cost.ts';
 import { isFreeOfCharge } from './free-of-charge.ts';
 import type { LimitWaits, WaitingTurn } from './limit-waits.ts';
 import type { MeasuredCalls } from './measured-calls.ts';
 import type { MeasuredPrompt } from './measured-prompt.ts';
-import type { SpendingFacts, SpendingTarget } from './spending.ts';
+
+/** Whether a limit has let a request begin: shared by all its turns. */
+export interface LimitPass {
+  isBegun: boolean;
+}
+
+/** Whose request it is, and what it asks for. */
+export interface LimitFacts {
+  readonly request: Pick<InferenceRequest, 'canonical'>;
+  readonly caller: Caller;
+  /** Unix milliseconds. */
+  readonly receivedAt: number;
+  /** Undefined where no limit concerns the request, or where this is all of it. */
+  readonly limitPass?: LimitPass;
+  /** Aborted when the request is over: then it waits for nothing. */
+  readonly signal?: AbortSignal;
+}
+
+/** Where a request would go. */
+export interface LimitTarget {
+  readonly model: Model;
+  readonly endpoint: Endpoint;
+  /** The account's own provider credential that pays. */
+  readonly credential?: ProviderCredential;
+}
 
 /** What holding limits needs from outside. */
 export interface LimitServices {
@@ -26,17 +54,17 @@ const longestRetry = 10;
 
 /** What one request holds of the limits of its caller, and its wait for them (docs/spec/money.md#held-limits). */
 export class HeldLimits {
-  readonly #facts: SpendingFacts;
+  readonly #facts: LimitFacts;
   readonly #prompt: MeasuredPrompt;
   readonly #services: LimitServices;
   readonly #limits: readonly CallerLimit[];
-  #target: SpendingTarget | undefined;
+  #target: LimitTarget | undefined;
   #cost: NanoUsd = zeroUsd;
   #deadline: number | undefined;
   #turn: WaitingTurn | undefined;
 
   private constructor(
-    facts: SpendingFacts,
+    facts: LimitFacts,
     prompt: MeasuredPrompt,
     services: LimitServices,
     limits: readonly CallerLimit[],
@@ -48,13 +76,13 @@ export class HeldLimits {
   }
 
   /** Undefined where nothing limits the caller. */
-  static of(facts: SpendingFacts, prompt: MeasuredPrompt, services: LimitServices): HeldLimits | undefined {
+  static of(facts: LimitFacts, prompt: MeasuredPrompt, services: LimitServices): HeldLimits | undefined {
     const limits = limitsOf(facts.caller);
     return limits && new HeldLimits(facts, prompt, services, limits);
   }
 
   /** What a request needs of each limit at an endpoint; undefined where it costs nothing of any. */
-  termsAt(target: SpendingTarget): readonly LimitTerms[] | undefined {
+  termsAt(target: LimitTarget): readonly LimitTerms[] | undefined {
     const isOwn = target.credential !== undefined;
     // Of what own credentials serve only a fee is charged, which is not held.
     if (isOwn && !this.#limits.some(({ includeByok }) => includeByok)) return undefined;
@@ -113,7 +141,7 @@ export class HeldLimits {
     return Math.min(longestRetry, Math.max(shortestRetry, Math.ceil((time ?? 0) / 1000)));
   }
 
-  #costAt(target: SpendingTarget): NanoUsd {
+  #costAt(target: LimitTarget): NanoUsd {
     if (target === this.#target) return this.#cost;
     const { model, endpoint } = target;
     const { receivedAt: beganAt, request } = this.#facts;
@@ -126,7 +154,7 @@ export class HeldLimits {
     return this.#cost;
   }
 
-  #measured({ model }: SpendingTarget) {
+  #measured({ model }: LimitTarget) {
     return this.#services.measuredCalls.of(this.#facts.caller.key.hash, model.id);
   }
 }

@@ -16,7 +16,10 @@ test('only the first request of a line tries again when a hold ends, the next on
   const [first, second] = [enter('one'), enter('one')];
   assert.ok(first && second);
   const order: string[] = [];
-  const waiting = [first.next().then(() => order.push('first')), second.next().then(() => order.push('second'))];
+  const waiting = [
+    first.next().then(() => order.push('first')),
+    second.next().then(() => order.push('second')),
+  ];
   waits.released('another');
   waits.released('one');
   await waiting[0];

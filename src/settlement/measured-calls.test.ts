@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { MeasuredCalls } from './measured-calls.ts';
 
 function addAll(calls: MeasuredCalls, outputs: readonly number[], cacheRead = 0): void {
-  for (const output of outputs) calls.add('key', 'acme/atlas', { uncachedInput: 100 - cacheRead, cacheRead, output }, 500);
+  for (const output of outputs)
+    calls.add('key', 'acme/atlas', { uncachedInput: 100 - cacheRead, cacheRead, output }, 500);
 }
 
 test('a key and a model are known after 20 calls, by what is the same in all of them exactly', () => {

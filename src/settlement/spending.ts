@@ -10,10 +10,9 @@ import type { ProviderCredential } from '../ports/credentials.ts';
 import type { FreeRequests } from '../ports/free-requests.ts';
 import type { FullBudget, FullLimit, InFlightBudget, LimitTerms } from '../ports/in-flight-budget.ts';
 import { isPrepaid } from './admit.ts';
-import type { Caller } from './caller.ts';
 import { isFreeOfCharge, isFreeVariant } from './free-of-charge.ts';
 import { freeRequestLimits } from './free-request-limits.ts';
-import { HeldLimits, type LimitServices } from './held-limits.ts';
+import { HeldLimits, type LimitFacts, type LimitServices } from './held-limits.ts';
 import { budgetOf, isSubjectToBudget } from './in-flight-rules.ts';
 import { noteOfCall } from './lapsed-call.ts';
 import type { KeptHold, LeaseKeeper } from './lease-keeper.ts';
@@ -39,24 +38,12 @@ export interface SpendingTarget {
   readonly router?: RoutedModels;
 }
 
-/** Whether a limit has let a request begin: shared by all its turns. */
-export interface LimitPass {
-  isBegun: boolean;
-}
-
 /** Whose request it is and how large it may get. */
-export interface SpendingFacts {
+export interface SpendingFacts extends LimitFacts {
   readonly generationId: string;
   /** The generation of the first turn of the request; undefined where this is the first. */
   readonly requestId?: string;
   readonly request: Pick<InferenceRequest, 'canonical' | 'models' | 'stream'>;
-  readonly caller: Caller;
-  /** Unix milliseconds. */
-  readonly receivedAt: number;
-  /** Undefined where no limit concerns the request, or where this is all of it. */
-  readonly limitPass?: LimitPass;
-  /** Aborted when the request is over: then it waits for nothing. */
-  readonly signal?: AbortSignal;
 }
 
 /** What deciding about a request's spending needs from outside. */

@@ -90,7 +90,14 @@ async function applyStep(budget: InFlightBudget, accountId: string, one: Step) {
           : one.limits.map(({ limit, ...share }, at) => {
               return { ...shareOf(at, share), limit: nanoFromInteger(limit), spent: nanoFromInteger(7) };
             });
-      const terms = { lease, settlementWindow, budget: nanoFromInteger(one.budget), limits, isBegun, isTrial };
+      const terms = {
+        lease,
+        settlementWindow,
+        budget: nanoFromInteger(one.budget),
+        limits,
+        isBegun,
+        isTrial,
+      };
       outcome = await budget.hold(id, nanoFromInteger(one.amount), terms);
     }
   }

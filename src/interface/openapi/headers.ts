@@ -22,7 +22,10 @@ const noRetry = header(word(['false']), 'Sending the same again is of no use.');
 /** What the headers of an error tell, by its status, besides those of every answer. */
 export const errorHeaders: Readonly<Record<number, object>> = {
   401: { 'WWW-Authenticate': header(word(['Bearer']), 'How a request names its key.') },
-  402: { 'Retry-After': retryAfter },
+  402: {
+    'Retry-After': retryAfter,
+    'X-Should-Retry': header(word(['true']), 'Only running requests are in its way.'),
+  },
   429: {
     'Retry-After': retryAfter,
     'X-RateLimit-Limit': header(integer(), 'How many requests a limit of this service allows.'),
