@@ -246,3 +246,36 @@ test('what is left of a limit is what is unspent, whatever running requests hold
   await running;
   assert.equal(await left(), 0.01);
 });
+
+test('a client that leaves while it waits takes nothing and nobody’s place', async (t) => {
+  const { gateway, upstream } = await start(t, { outputTokens: 200, pause: 900 });
+  const raw = await gateway.createKey({ limit: estimate });
+  const running = ask(gateway, raw);
+  while (upstream.received < 1) await sleep(10);
+  const controller = new AbortController();
+  const leaving = fetch(`${gateway.url}/api/v1/responses`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${raw}` },
+    body: JSON.stringify(atlas),
+    signal: controller.signal,
+  });
+  await sleep(200);
+  const next = ask(gateway, raw);
+  controller.abort();
+  await assert.rejects(leaving);
+  assert.deepEqual([(await running).status, (await next).status], [200, 200]);
+  assert.equal(upstream.received, 2);
+  assert.equal(await spent(gateway, raw), (2n * estimate) / 5n);
+});
+
+test('what a request needs of a limit follows what was measured of the key and the model', async (t) => {
+  const { gateway, upstream } = await start(t, { outputTokens: 100, pause: 100 });
+  const raw = await gateway.createKey({ limit: (3n * estimate) as NanoUsd });
+  for (let call = 0; call < 20; call += 1) assert.equal((await ask(gateway, raw)).status, 200);
+  assert.equal(upstream.mostAtOnce, 1);
+  const answers = await Promise.all(Array.from({ length: 10 }, () => ask(gateway, raw)));
+  for (const { status } of answers) assert.equal(status, 200);
+  // One estimate is left: it would let one or two run at a time.
+  assert.ok(upstream.mostAtOnce > 5, String(upstream.mostAtOnce));
+  assert.equal(await spent(gateway, raw), 3n * estimate);
+});

@@ -112,6 +112,23 @@ describe('fees in budgets of guardrails and workspaces', { concurrency: 1 }, () 
     });
   }
 
+  for (const [name, request, fee] of [
+    ['searches by the plugin', searching, searchFee],
+    ['scans', scanning, scanFee / 3],
+  ] as const) {
+    test(`of 40 requests at once as many ${name} begin as the budget has fees`, async () => {
+      const { key, hash } = await addKey();
+      await world.guard({ limit_usd: usd(fee * 3) }, { keys: [hash] });
+      const before = site.seen.length;
+      const answers = await Promise.all(Array.from({ length: 40 }, () => world.ask(request, key)));
+      const served = answers.filter(({ status }) => status === 200);
+      assert.equal(site.seen.length - before, served.length);
+      assert.ok(served.length >= 1 && served.length <= 3, String(served.length));
+      for (const { status, body } of answers.filter((answer) => !served.includes(answer)))
+        assert.deepEqual([status, body.error.metadata.limit_source], [403, 'service_guardrail_budget']);
+    });
+  }
+
   test('a budget that is used up refuses before a fee is due', async () => {
     const { key, hash } = await addKey();
     await world.guard({ limit_usd: 0 }, { keys: [hash] });
