@@ -101,7 +101,7 @@ export interface InFlightView {
  *
  * A limit is known from its first hold until it was unused for `limitMemory`. What was spent of it is what the first hold
  * says, and every charge that a request settles afterwards: a charge counts in one of the two, never in both. Later holds
- * that say more raise it, as far as running requests cannot explain that.
+ * that say more raise it, as far as running requests of other processes cannot explain that.
  */
 export interface InFlightBudget {
   /**

@@ -1,6 +1,7 @@
 import { createGenerationId } from '../core/ids.ts';
 import { type NanoUsd, zeroUsd } from '../core/money.ts';
 import type { InFlightBudget } from '../ports/in-flight-budget.ts';
+import { hasLimits } from './caller-limits.ts';
 import { HeldLimits, type LimitFacts, type LimitServices } from './held-limits.ts';
 import type { KeptHold, LeaseKeeper } from './lease-keeper.ts';
 import { MeasuredPrompt } from './measured-prompt.ts';
@@ -30,6 +31,7 @@ export class HeldFees {
 
   /** Undefined where nothing limits the caller. */
   static of(facts: LimitFacts, services: FeeServices): HeldFees | undefined {
+    if (!hasLimits(facts.caller)) return undefined;
     const limits = HeldLimits.of(facts, new MeasuredPrompt(facts.request.canonical), services);
     return limits && new HeldFees(facts, services, limits);
   }

@@ -32,6 +32,8 @@ const maxUnconfirmed = 100_000;
 export class HoldBook {
   readonly #clock: Clock;
   readonly #running = new LinkedMap<string, RunningHold>();
+  /** What they hold of each limit, by account and limit. */
+  readonly #shares = new Map<string, bigint>();
   /** The one that has been unconfirmed longest is first. */
   readonly #unconfirmed = new LinkedMap<string, UnconfirmedSettlement>();
 
@@ -44,13 +46,16 @@ export class HoldBook {
   held({ id, amount, note, shares }: Hold, lease: number): void {
     const { requestId } = id;
     this.#unconfirmed.delete(requestId);
-    const before = this.#running.get(requestId);
+    const before = this.#drop(requestId);
     const held = { id, amount, note: before?.note ?? note, shares: shares ?? before?.shares };
-    if (amount === 0n && !held.shares?.length) {
-      this.#running.delete(requestId);
-      return;
-    }
+    if (amount === 0n && !held.shares?.length) return;
     this.#running.set(requestId, { ...held, lease, aliveUntil: this.#clock.now() + lease });
+    this.#count(held, 1n);
+  }
+
+  /** What the running requests of this process hold of a limit. */
+  heldOf(accountId: string, limit: string): bigint {
+    return this.#shares.get(nameOf(accountId, limit)) ?? 0n;
   }
 
   /** Records that a hold may or may not have been taken, so it must be restored to its former amount. */
@@ -60,7 +65,7 @@ export class HoldBook {
 
   /** Records the end of a request. */
   ended(id: HoldId): void {
-    this.#running.delete(id.requestId);
+    this.#drop(id.requestId);
   }
 
   /** Records a settlement that could not be sent to the store. */
@@ -73,7 +78,7 @@ export class HoldBook {
     const now = this.#clock.now();
     const alive = new Map<string, Hold>();
     for (const { id, aliveUntil } of [...this.#running.values()])
-      if (aliveUntil <= now) this.#running.delete(id.requestId);
+      if (aliveUntil <= now) this.#drop(id.requestId);
     for (const { requestId } of ids) {
       const hold = this.#running.get(requestId);
       if (hold === undefined) continue;
@@ -109,6 +114,23 @@ export class HoldBook {
     this.#unconfirmed.delete(requestId);
   }
 
+  #drop(requestId: string): RunningHold | undefined {
+    const hold = this.#running.get(requestId);
+    if (hold === undefined) return undefined;
+    this.#running.delete(requestId);
+    this.#count(hold, -1n);
+    return hold;
+  }
+
+  #count({ id, shares = [] }: Hold, sign: bigint): void {
+    for (const { id: limit, amount } of shares) {
+      const name = nameOf(id.accountId, limit);
+      const held = (this.#shares.get(name) ?? 0n) + sign * amount;
+      if (held === 0n) this.#shares.delete(name);
+      else this.#shares.set(name, held);
+    }
+  }
+
   #owe(id: HoldId, charge: NanoUsd, settlementWindow: number, shares?: readonly LimitShare[]): void {
     const now = this.#clock.now();
     const countsUntil = now + settlementWindow;
@@ -116,4 +138,8 @@ export class HoldBook {
     this.#unconfirmed.set(id.requestId, { id, charge, shares, countsUntil, holdExpiresAt });
     this.#unconfirmed.dropWhile(() => this.#unconfirmed.size > maxUnconfirmed);
   }
+}
+
+function nameOf(accountId: string, limit: string): string {
+  return `${accountId} ${limit}`;
 }

@@ -126,7 +126,7 @@ end
 
 /**
  * Arguments: request, amount, budget, lease, settlement window, note, '1' for a request that has begun, '1' for a trial;
- * then of each limit its id, window, limit, what is said to be spent of it, and the amount. Replies 0, or the amounts held of
+ * then of each limit its id, window, limit, what is said to be spent of it, the amount, and what the process itself holds. Replies 0, or the amounts held of
  * the limits, when it fits; the seconds to wait where the budget is full; and in a list 0, the limit and what was spent of
  * it where nothing is left of that.
  */
@@ -138,10 +138,10 @@ if #ARGV > 9 then
   local before = sharesOf(request) or {}
   for index = 1, #before, 2 do own[before[index]] = before[index + 1] end
 end
-for index = 10, #ARGV, 5 do
+for index = 10, #ARGV, 6 do
   local limit, most, need = ARGV[index], ARGV[index + 2], ARGV[index + 4]
   local held, mine = redis.call('HGET', limits, 'h' .. limit) or '0', own[limit] or '0'
-  local spent = spentOf(limit, ARGV[index + 1], ARGV[index + 3], held)
+  local spent = spentOf(limit, ARGV[index + 1], ARGV[index + 3], held, ARGV[index + 5])
   local high, low = add(0, 0, 1, most)
   high, low = add(high, low, -1, spent)
   high, low = add(high, low, -1, held)
@@ -167,10 +167,10 @@ moreHigh, moreLow = add(moreHigh, moreLow, -1, current)
 local grows = positive(moreHigh, moreLow)
 if not (grows and positive(high, low)) then
   if ARGV[9] ~= '1' then
-    for index = 10, #ARGV, 5 do
+    for index = 10, #ARGV, 6 do
       local limit, of = ARGV[index], ARGV[index + 1]
       local known = redis.call('HGET', limits, 'w' .. limit)
-      redis.call('HSET', limits, 's' .. limit, taken[(index - 5) / 5])
+      redis.call('HSET', limits, 's' .. limit, taken[(index - 4) / 6])
       if not known or tonumber(of) > tonumber(known) then redis.call('HSET', limits, 'w' .. limit, of) end
     end
     set(request, amount, lease, ARGV[7], shares)

@@ -20,13 +20,15 @@ local function forgetIdle()
   end
 end
 
-local function spentOf(limit, window, said, held)
+local function spentOf(limit, window, said, held, ours)
   local known, of = redis.call('HGET', limits, 's' .. limit), redis.call('HGET', limits, 'w' .. limit)
   if not known or (held == '0' and isOver(limit)) then return said end
   if tonumber(window) > tonumber(of) then known = '0' end
   if tonumber(window) < tonumber(of) then return known end
   local high, low = add(0, 0, 1, said)
-  high, low = add(high, low, -1, held)
+  local theirsHigh, theirsLow = add(0, 0, 1, held)
+  theirsHigh, theirsLow = add(theirsHigh, theirsLow, -1, ours)
+  if positive(theirsHigh, theirsLow) then high, low = high - theirsHigh, low - theirsLow end
   local moreHigh, moreLow = add(high, low, -1, known)
   return positive(moreHigh, moreLow) and written(high, low) or known
 end

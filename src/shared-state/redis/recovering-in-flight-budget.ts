@@ -51,7 +51,7 @@ export class RecoveringInFlightBudget implements InFlightBudget {
   async hold(id: HoldId, amount: NanoUsd, terms: HoldTerms): Promise<HoldOutcome> {
     let outcome: HoldOutcome;
     try {
-      outcome = await this.#redis.hold(id, amount, terms);
+      outcome = await this.#redis.hold(id, amount, terms, (limit) => this.#book.heldOf(id.accountId, limit));
     } catch (failure) {
       this.#book.doubted(id);
       this.#resendLater();

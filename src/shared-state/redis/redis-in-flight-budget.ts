@@ -59,12 +59,21 @@ export class RedisInFlightBudget {
     this.#clock = clock;
   }
 
-  async hold({ accountId, requestId }: HoldId, amount: NanoUsd, terms: HoldTerms): Promise<HoldOutcome> {
+  /** @param own What running requests of this process hold of a limit: what it knows to be spent holds no charge of them. */
+  async hold(
+    { accountId, requestId }: HoldId,
+    amount: NanoUsd,
+    terms: HoldTerms,
+    own: (limit: string) => bigint,
+  ): Promise<HoldOutcome> {
     const { budget, lease, settlementWindow, note = '' } = terms;
     const { limits = [], isBegun = false, isTrial = false } = terms;
     if (!isTrial && (amount > 0n || limits.length > 0)) this.#list(accountId, lease);
     const flags = [isBegun, isTrial].map((flag) => (flag ? '1' : ''));
-    const needs = limits.flatMap((one) => [one.id, one.window, one.limit, one.spent, one.amount]);
+    const needs = limits.flatMap((one) => [
+      ...[one.id, one.window, one.limit, one.spent, one.amount],
+      own(one.id),
+    ]);
     const args = [requestId, amount, budget, lease, settlementWindow, note, ...flags, ...needs].map(String);
     const reply = await this.#call(holdScript, accountId, args);
     if (!Array.isArray(reply)) {
