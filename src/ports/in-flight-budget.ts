@@ -74,7 +74,7 @@ export interface FullLimit {
 /** Whether a hold fits. */
 export type HoldOutcome = TakenHold | FullBudget | FullLimit;
 
-/** The hold of a running request. */
+/** The hold of a running request. Its amount is zero where it holds something of limits alone. */
 export interface RunningHold {
   readonly requestId: string;
   readonly amount: NanoUsd;
