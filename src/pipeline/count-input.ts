@@ -101,6 +101,7 @@ function contextOf(call: CallFacts, services: Services, signal: AbortSignal): St
     signal,
     innerTurn: refuse,
     checkMeans: refuse,
+    reserve: refuse,
     charge: refuse,
     targets: (request) => namedTargets(call, request, services),
     supports: (target, feature, request) => canSay(target, feature, services, request),
