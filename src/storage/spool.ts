@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../util/message-of.ts';
 import { ReservedRoom } from './reserved-room.ts';
@@ -182,6 +182,8 @@ export class Spool {
         await this.#bookFile(file);
       } catch (error) {
         await file.close();
+        // Another process that was quicker has booked and deleted it.
+        if (await isGone(path)) continue;
         throw error;
       }
       await file.delete();
@@ -195,6 +197,13 @@ export class Spool {
     this.#busy = running.catch(() => undefined);
     return running;
   }
+}
+
+async function isGone(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => false,
+    (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
+  );
 }
 
 async function listDirectory(path: string): Promise<readonly string[]> {

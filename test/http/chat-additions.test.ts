@@ -167,7 +167,7 @@ test('replayed speech is its transcript', async () => {
 test('a prediction goes to providers that know it, and its counts come back', async () => {
   const parts = [
     { type: 'text', text: 'Good ' },
-    { type: 'text', text: 'day.' },
+    { type: 'text', text: `day.${' And another one.'.repeat(20)}` },
   ];
   chat.play(({ streamed }) => {
     const answer = openaiChat.answer(said, streamed);
@@ -186,7 +186,10 @@ test('a prediction goes to providers that know it, and its counts come back', as
   });
   const prediction = { type: 'content', content: parts };
   const { body } = await ask({ model: 'acme/text', messages, prediction });
-  assert.deepEqual(chat.bodies.at(-1)?.prediction, { type: 'content', content: 'Good day.' });
+  assert.deepEqual(chat.bodies.at(-1)?.prediction, {
+    type: 'content',
+    content: parts.map(({ text }) => text).join(''),
+  });
   // What was rejected is in no answer, and is billed as reported all the same.
   assert.equal(body.usage.completion_tokens, 300);
   assert.partialDeepStrictEqual(body.usage.completion_tokens_details, {

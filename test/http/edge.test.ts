@@ -304,11 +304,14 @@ test('health says what is right', async () => {
   const live = await fetch(`${gateway.url}/health/live`);
   assert.deepEqual(await live.json(), { status: 'ok' });
   const ready = await fetch(`${gateway.url}/health/ready`);
-  assert.deepEqual(await ready.json(), {
+  const { disk, ...state } = (await ready.json()) as { disk: Record<string, number> };
+  assert.deepEqual(state, {
     status: 'ok',
     draining: false,
     dependencies: { database: 'ok', journal: 'ok', shared_state: 'ok' },
   });
+  assert.ok((disk.database_bytes ?? 0) > 0);
+  assert.equal(disk.files_bytes, 0);
 });
 
 test('the OpenAPI document holds the schemas that validate', async () => {

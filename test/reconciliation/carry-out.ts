@@ -22,7 +22,7 @@ export async function carryOut(
     headers: { 'content-type': 'application/json', authorization: `Bearer ${rawKey}` },
     body: JSON.stringify({
       model: order.model.id,
-      input: `order-${order.number}.${padding(order)}`,
+      input: [{ role: 'user', content: contentOf(order) }],
       stream: order.stream,
       max_output_tokens: 5_000,
       provider: { order: others },
@@ -58,12 +58,25 @@ async function leave(response: Response): Promise<undefined> {
   return undefined;
 }
 
-/** As many bytes as a provider will count tokens: a count beyond what was sent would not be believed. */
-function padding({ at }: Order): string {
-  const counted = Object.values(at).map((behaviour) => {
-    if (behaviour.kind !== 'answer' || behaviour.counts === undefined) return 0;
-    const { fresh, cacheRead, cacheWrite, audio, pictures } = behaviour.counts;
-    return fresh + cacheRead + cacheWrite + audio + pictures;
-  });
-  return ' '.repeat(Math.max(...counted));
+/** Everything that providers will count: a count of what was not sent would not be believed. */
+function contentOf(order: Order): readonly object[] {
+  const counted = Object.values(order.at).flatMap((behaviour) =>
+    behaviour.kind === 'answer' && behaviour.counts !== undefined ? [behaviour.counts] : [],
+  );
+  const tokens = counted.map(
+    ({ fresh, cacheRead, cacheWrite, audio, pictures }) => fresh + cacheRead + cacheWrite + audio + pictures,
+  );
+  const text = `order-${order.number}.${' '.repeat(Math.max(0, ...tokens))}`;
+  return [
+    { type: 'input_text', text },
+    ...(counted.some(({ pictures }) => pictures > 0) ? [picture] : []),
+    ...(counted.some(({ audio }) => audio > 0) ? [sound] : []),
+  ];
 }
+
+const picture = {
+  type: 'input_image',
+  image_url:
+    'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
+};
+const sound = { type: 'input_audio', input_audio: { data: 'UklGRiQAAABXQVZF', format: 'wav' } };

@@ -170,7 +170,8 @@ function checkPair(answer: Read, stream: string | undefined, pair: Use['pair']):
 
 test('while a tool runs, chat shows nothing but comments', async () => {
   const slow = await startSite((_seen, response) => {
-    setTimeout(() => response.end('High water at noon.'), 400);
+    // Time for several comments, also where timers come late.
+    setTimeout(() => response.end('High water at noon.'), 1_500);
   });
   const { tools } = configOf({ models: [] });
   const egress = { ...tools.egress, allow: [`127.0.0.1:${slow.port}`] };
