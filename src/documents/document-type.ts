@@ -10,9 +10,14 @@ const binary = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
 
 /** The kind of a document, by its bytes; names and declared types are not asked. */
 export function documentTypeOf(bytes: Uint8Array): DocumentType {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, pdfHead));
-  if (head.includes(pdfMark)) return 'pdf';
+  if (isPdf(bytes)) return 'pdf';
   return decodeText(bytes) === undefined ? 'other' : 'text';
+}
+
+/** Whether some bytes begin as a PDF does. */
+export function isPdf(bytes: Uint8Array): boolean {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, pdfHead));
+  return head.includes(pdfMark);
 }
 
 /** The text of bytes in UTF-8, or in UTF-16 with a byte-order mark; undefined where they are no text. */

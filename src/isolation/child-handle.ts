@@ -93,6 +93,8 @@ export class ChildHandle {
 
   /** Ends the process at once. A task that runs ends as `busy`. */
   end(): Promise<void> {
+    // Its end is waited for.
+    if (this.#isAlive) this.#keepParent(true);
     this.#kill();
     this.#finish({ problem: 'busy' });
     return this.#ended.promise;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readPage as read } from './read-page.ts';
 
-const readPage = (html: string, url: string) => read({ html, url });
+const readPage = (html: string, url: string) => read({ body: Buffer.from(html), charset: undefined, url });
 const url = 'https://docs.example/a/page.html';
 const long = 'A sentence that says something about the tides of Brest. '.repeat(10);
 

@@ -1,10 +1,13 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
 import { NodeHtmlMarkdown } from 'node-html-markdown';
+import { decodeBody } from './decode-body.ts';
 
 /** A page to read. */
 export interface PageJob {
-  readonly html: string;
+  readonly body: Uint8Array;
+  /** The coding that its header names. */
+  readonly charset: string | undefined;
   /** Where it came from. */
   readonly url: string;
 }
@@ -30,7 +33,8 @@ const hiding = /display\s*:\s*none|visibility\s*:\s*hidden/i;
  * (docs/spec/server-tools.md#web-fetch). `isCut` says that the page has more than is parsed. Takes memory and time with what
  * strangers wrote, so it belongs in a child process.
  */
-export function readPage({ html, url }: PageJob): ReadPage & { readonly isCut: boolean } {
+export function readPage({ body, charset, url }: PageJob): ReadPage & { readonly isCut: boolean } {
+  const html = decodeBody(body, charset);
   const part = html.slice(0, lengthToParse(html));
   return { ...readPart(part, url), isCut: part.length < html.length };
 }

@@ -1,11 +1,12 @@
 import { HeadgateError } from '../core/errors.ts';
-import { documentTypeOf } from '../documents/document-type.ts';
+import { isPdf } from '../documents/document-type.ts';
 import type { ReadPdf } from '../documents/pdf-reader.ts';
 import { EgressFailure, type EgressReason } from '../egress/egress-failure.ts';
 import type { EgressAnswer, EgressGuard } from '../egress/egress-guard.ts';
 import type { IsolatedProcesses } from '../isolation/isolated-processes.ts';
 import { isolatedTask } from '../isolation/isolated-task.ts';
 import { inDomains } from '../web-search/domains.ts';
+import { decodeBody, headOf } from './decode-body.ts';
 import type { PageJob, ReadPage } from './read-page.ts';
 
 /** A page to fetch. */
@@ -112,21 +113,21 @@ export class WebFetch {
 
   async #read({ body, headers, url }: EgressAnswer, asker: Asker): Promise<ReadPage> {
     const type = (headers['content-type'] ?? '').toLowerCase();
-    if (documentTypeOf(body) === 'pdf') return { title: '', content: await this.#readPdfOf(body, asker) };
-    const text = decode(body, /charset="?([^\s";]+)/.exec(type)?.[1]);
-    if (/html/.test(type) || (type === '' && /^\s*<(!doctype|html)/i.test(text)))
-      return this.#readPage(text, url, asker);
+    if (isPdf(body)) return { title: '', content: await this.#readPdfOf(body, asker) };
+    const charset = /charset="?([^\s";]+)/.exec(type)?.[1];
+    if (/html/.test(type) || (type === '' && /^\s*<(!doctype|html)/i.test(headOf(body))))
+      return this.#readPage({ body, charset, url }, asker);
     const isText = type === '' || /^text\/|[/+](json|xml)\b|javascript|yaml/.test(type);
-    if (isText && !text.slice(0, 1024).includes('\0')) return { title: '', content: text };
+    if (isText && !headOf(body).includes('\0')) return { title: '', content: decodeBody(body, charset) };
     throw new FetchFailure(
       'unsupported',
       `The address is no page of text (${type.split(';')[0] || 'unknown type'}).`,
     );
   }
 
-  async #readPage(html: string, url: string, asker: Asker): Promise<ReadPage> {
-    const run = { ...asker, time: pageTime, bytes: 2 * html.length };
-    const outcome = await this.#processes.run(pageTask, { html, url }, run);
+  async #readPage(page: PageJob, asker: Asker): Promise<ReadPage> {
+    const run = { ...asker, time: pageTime, bytes: page.body.length };
+    const outcome = await this.#processes.run(pageTask, page, run);
     asker.signal.throwIfAborted();
     if ('result' in outcome) {
       const { title, content, isCut } = outcome.result;
@@ -146,16 +147,5 @@ export class WebFetch {
     }
     const text = read.pages.join('\n\n');
     return read.total > mostPages ? text + cutMark : text;
-  }
-}
-
-/** The text of a body in the coding that its header or the page itself names; UTF-8 otherwise. */
-function decode(body: Uint8Array, named: string | undefined): string {
-  const head = Buffer.from(body.subarray(0, 1024)).toString('latin1');
-  const label = named ?? /<meta[^>]+charset=["']?([\w-]+)/i.exec(head)?.[1] ?? 'utf-8';
-  try {
-    return new TextDecoder(label).decode(body);
-  } catch {
-    return new TextDecoder().decode(body);
   }
 }
