@@ -34,7 +34,8 @@ const usualLimits: IsolationLimits = {
   heap: 160 * mebi,
   memory: 320 * mebi,
   stepsBack: false,
-  waiting: 256,
+  // Most tasks take less than a millisecond, and many requests may come at once.
+  waiting: 8_192,
   waitingBytes: 128 * mebi,
   wait: 10_000,
   idle: 60_000,

@@ -61,10 +61,7 @@ test('hostile pages end: deep nesting, unclosed tags, empty, no HTML at all', ()
 });
 
 test('tags and attributes are counted before anything is parsed, and the page is cut there', () => {
-  const links = readPage(
-    `<p>First.</p>${'<a href="x">l</a> '.repeat(500_000)}<p>Last.</p>`.slice(0, 8_500_000),
-    url,
-  );
+  const links = readPage(`<p>First.</p>${'<p><a href="x">l</a></p>'.repeat(300_000)}`, url);
   assert.ok(links.isCut);
   assert.match(links.content, /First/);
   assert.ok(readPage(`<p>First.</p><p ${'a=1 '.repeat(150_000)}>Last.</p>`, url).isCut);

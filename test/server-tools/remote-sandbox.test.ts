@@ -25,7 +25,7 @@ async function start(answer: Answer) {
   return { site, driver, [Symbol.asyncDispose]: () => site[Symbol.asyncDispose]() };
 }
 
-const bounds = { timeout: 500, maxOutput: 10, signal: AbortSignal.timeout(30_000) };
+const bounds = { timeout: 500, maxOutput: 10, signal: new AbortController().signal };
 const asked = ({ method, url, body }: SeenRequest) => [
   method,
   url,
