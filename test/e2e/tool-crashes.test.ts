@@ -76,6 +76,9 @@ providers:
 models:
   - { id: paid/words, endpoints: [${endpoint('words')}] }
   - { id: paid/painter, output_modalities: [text, image], endpoints: [${endpoint('painter')}] }
+limits:
+  # Every answer keeps a file or a picture.
+  stored: { files: 1000000, file_bytes: 16GiB }
 tools:
   web_search: { engines: [{ engine: exa, base_url: "${url}", api_key: any }] }
   image_generation: { model: paid/painter }
