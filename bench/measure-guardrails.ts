@@ -51,6 +51,22 @@ const prompts: Readonly<Record<string, string>> = {
 const subject: GuardrailSubject = { account: { id: 'a' }, key: { hash: 'k', workspaceId: null } };
 const context = { signal: new AbortController().signal } as StageContext;
 
+const patterns = ['EMP-[0-9]{6}', '(?:secret|token)\\s*[:=]\\s*\\S+', '[A-Z]{2}[0-9]{2}[A-Z0-9]{10,30}'];
+const guarded = {
+  name: 'guarded',
+  rules: {
+    ...all.rules,
+    contentFilters: patterns.map((pattern) => ({ pattern, action: 'redact' as const })),
+  },
+  apply: all.apply,
+};
+const guardedRequest = parse({
+  model: 'acme/atlas-4',
+  input: prompts.prose?.repeat(25).slice(0, 2_048) ?? '',
+});
+const latencyRounds = 15;
+const scansOfRound = 300;
+
 if (values.help) process.stdout.write(help);
 else await main();
 
@@ -80,22 +96,6 @@ async function main(): Promise<void> {
   await processes.close();
   await measureLatency();
 }
-
-const patterns = ['EMP-[0-9]{6}', '(?:secret|token)\\s*[:=]\\s*\\S+', '[A-Z]{2}[0-9]{2}[A-Z0-9]{10,30}'];
-const guarded = {
-  name: 'guarded',
-  rules: {
-    ...all.rules,
-    contentFilters: patterns.map((pattern) => ({ pattern, action: 'redact' as const })),
-  },
-  apply: all.apply,
-};
-const guardedRequest = parse({
-  model: 'acme/atlas-4',
-  input: prompts.prose?.repeat(25).slice(0, 2_048) ?? '',
-});
-const latencyRounds = 15;
-const scansOfRound = 300;
 
 /** Prints how long the input scan of a request takes that has patterns of an owner's, here and in another checkout. */
 async function measureLatency(): Promise<void> {
