@@ -35,7 +35,8 @@ const rules = {
   ],
 };
 
-async function prepare({ port, keys }: PreparedTarget): Promise<void> {
+/** Puts the attacker's key under a guardrail. */
+export async function guardAttacker({ port, keys }: PreparedTarget, rules: object): Promise<void> {
   const manage = async (path: string, body: object) => {
     const response = await fetch(`http://127.0.0.1:${port}/api/v1/guardrails${path}`, {
       method: 'POST',
@@ -75,7 +76,7 @@ export const guardrailTexts: readonly Attack[] = [
     title: '4 connections with texts of 1 MiB for every detector and hostile patterns',
     // Seen: 180 in 4 s, 300 in 20 s. The thread may take 168; the rest is garbage of texts of megabytes in the main thread, not collected yet.
     memory: 400,
-    prepare,
+    prepare: (target) => guardAttacker(target, rules),
     run: (context) => keepDoing(4, context, (number) => send(number, context)),
     judge: ({ '403': blocked = 0 }) => (blocked > 0 ? [] : ['no text was scanned to its end']),
   },

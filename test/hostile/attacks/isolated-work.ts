@@ -1,6 +1,6 @@
-import { hashKey } from '../../../src/core/api-key.ts';
-import type { Attack, AttackContext, Counts, PreparedTarget } from '../attack.ts';
+import type { Attack, AttackContext, Counts } from '../attack.ts';
 import { countAnswers, keepDoing, openSocket, pause, post, write } from '../raw-socket.ts';
+import { guardAttacker } from './guardrail-texts.ts';
 
 /** Asks again and again, and waits for each answer. */
 async function ask(context: AttackContext, key: string, body: object): Promise<void> {
@@ -42,20 +42,10 @@ const searching = {
 const pattern = '.{0,1000}.{0,900}z';
 const slowText = { model: 'calm/calm', input: `${'a'.repeat(16_000)} END OF TEXT` };
 
-async function guard({ port, keys }: PreparedTarget): Promise<void> {
-  const manage = async (path: string, body: object) => {
-    const response = await fetch(`http://127.0.0.1:${port}/api/v1/guardrails${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${keys.management}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(await response.text());
-    return (await response.json()) as { data?: { id: string } };
-  };
-  const filters = [pattern, 'END OF TEXT'].map((one) => ({ pattern: one, action: 'block' }));
-  const { data } = await manage('', { name: 'slow', content_filters: filters });
-  await manage(`/${data?.id}/assignments/keys`, { key_hashes: [hashKey(keys.attacker)] });
-}
+const slowRules = {
+  name: 'slow',
+  content_filters: [pattern, 'END OF TEXT'].map((one) => ({ pattern: one, action: 'block' })),
+};
 
 const healing = {
   model: 'hostile/damaged',
@@ -97,7 +87,7 @@ export const isolatedWork: readonly Attack[] = [
     name: 'slow-patterns',
     title: '4 clients whose guardrail has a pattern of 3,800 states',
     memory: 400,
-    prepare: guard,
+    prepare: (target) => guardAttacker(target, slowRules),
     run: (context) => keepDoing(4, context, () => ask(context, context.key, slowText)),
     judge: someAnswered('403', '503'),
   },
