@@ -1,4 +1,4 @@
-import { median } from './statistics.ts';
+import { median, medianInterval } from './statistics.ts';
 
 /** One line of the report: the same measurement of two or three sides in the same run. */
 export interface Figure {
@@ -10,6 +10,8 @@ export interface Figure {
   readonly subject: number;
   /** Subject divided by yardstick. */
   readonly ratio: number;
+  /** Between what the ratio lies with 90 % probability; undefined of fewer than five rounds. */
+  readonly interval?: readonly [number, number];
   /** A third side measured in the same turns, with its own ratio to the yardstick. */
   readonly third?: { readonly value: number; readonly ratio: number };
 }
@@ -29,14 +31,16 @@ export function compareRounds({
   yardstick,
   subject,
   third,
-}: Rounds): Pick<Figure, 'yardstick' | 'subject' | 'ratio' | 'third'> {
-  const ratio = (side: readonly number[]) =>
-    median(side.map((value, round) => value / (yardstick[round] ?? Number.NaN)));
+}: Rounds): Pick<Figure, 'yardstick' | 'subject' | 'ratio' | 'interval' | 'third'> {
+  const ratios = (side: readonly number[]) =>
+    side.map((value, round) => value / (yardstick[round] ?? Number.NaN));
+  const interval = medianInterval(ratios(subject));
   return {
     yardstick: median(yardstick),
     subject: median(subject),
-    ratio: ratio(subject),
-    ...(third === undefined ? {} : { third: { value: median(third), ratio: ratio(third) } }),
+    ratio: median(ratios(subject)),
+    ...(interval === undefined ? {} : { interval }),
+    ...(third === undefined ? {} : { third: { value: median(third), ratio: median(ratios(third)) } }),
   };
 }
 

@@ -16,6 +16,7 @@ const rate: Figure = {
 test('a ratio is compared with its goal, which is met when it is reached', () => {
   assert.deepEqual(judge(rate), { of: 'ratio', limit: 0.6, reached: 0.6, met: true });
   assert.equal(judge({ ...rate, ratio: 0.59 })?.met, false);
+  assert.equal(judge({ ...rate, ratio: 0.59, interval: [0.57, 0.6] })?.met, true);
 });
 
 test('a time is to stay below its limit, a difference below its own', () => {

@@ -33,12 +33,12 @@ export interface Verdict extends Goal {
   readonly met: boolean;
 }
 
-/** Compares a figure with its goal; undefined when it has none, or nothing was measured. */
+/** Compares a figure with its goal, a ratio by the better end of its interval; undefined when it has none, or nothing was measured. */
 export function judge(figure: Figure): Verdict | undefined {
   const goal = goals.get(figure.key);
   if (goal === undefined) return undefined;
   const reached = {
-    ratio: figure.ratio,
+    ratio: figure.interval?.[figure.better === 'higher' ? 1 : 0] ?? figure.ratio,
     subject: figure.subject,
     difference: figure.subject - figure.yardstick,
   }[goal.of];

@@ -11,6 +11,7 @@ const rate: Figure = {
   yardstick: 10_000,
   subject: 6100,
   ratio: 0.61,
+  interval: [0.592, 0.63],
   third: { value: 2000, ratio: 0.2 },
 };
 
@@ -90,6 +91,7 @@ test('parts with the same sides share a table; only figures of the third gateway
     '10000',
     '6100',
     '0.610',
+    '0.592 to 0.630',
     '2000',
     '0.200',
     'higher',
@@ -111,7 +113,7 @@ test('JSON keeps yardstick, subject and ratio of every figure, with its sides an
   assert.deepEqual(figures[0], {
     ...rate,
     sides: parts[0]?.sides,
-    goal: { of: 'ratio', limit: 0.6, reached: 0.61, met: true },
+    goal: { of: 'ratio', limit: 0.6, reached: 0.63, met: true },
   });
   assert.equal('goal' in figures[2], false);
   assert.deepEqual(notes, ['unstreamed: a remark', 'portkey: absent']);

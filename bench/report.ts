@@ -60,7 +60,7 @@ function tables({ parts, isJudged }: Report): readonly string[] {
 
 function heads({ yardstick, subject, third }: Sides, isJudged: boolean): readonly string[] {
   const besides = third === undefined ? [] : [third, 'ratio'];
-  return ['', yardstick, subject, 'ratio', ...besides, 'better is', ...(isJudged ? ['goal'] : [])];
+  return ['', yardstick, subject, 'ratio', '90 %', ...besides, 'better is', ...(isJudged ? ['goal'] : [])];
 }
 
 function cells(figure: Figure, third: string | undefined, isJudged: boolean): readonly string[] {
@@ -70,6 +70,7 @@ function cells(figure: Figure, third: string | undefined, isJudged: boolean): re
     number(figure.yardstick),
     number(figure.subject),
     number(figure.ratio),
+    figure.interval?.map(number).join(' to ') ?? '',
     ...(third === undefined ? [] : beside),
     figure.better,
     ...(isJudged ? [verdict(judge(figure), figure)] : []),

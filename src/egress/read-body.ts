@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import { busyTurns } from '../util/shared-turns.ts';
 import { EgressFailure } from './egress-failure.ts';
 
 /** How much larger than its coded form a body may be; small ones may be more. */
@@ -53,6 +54,8 @@ export async function readEgressBody(
       collect(decoded, tally, collected),
     );
   }
+  // A copy of megabytes takes long enough that several at once would keep everybody waiting.
+  if (tally.decoded > smallBody) await busyTurns.join();
   return Buffer.concat(collected);
 }
 

@@ -62,10 +62,14 @@ export class ChildHandle {
     return this.#isAlive && !this.#isWorn;
   }
 
-  /** Runs a task; one at a time. @param time Milliseconds it may take once its function is loaded. */
-  run({ module, name }: IsolatedTask<never, unknown>, input: unknown, time: number) {
+  /** Takes it out of its rest, so that it does not end before it is told its task. */
+  rouse(): void {
     clearTimeout(this.#idleTimer);
     this.#keepParent(true);
+  }
+
+  /** Runs a task; one at a time, and after a rest it is roused first. @param time Milliseconds it may take once its function is loaded. */
+  run({ module, name }: IsolatedTask<never, unknown>, input: unknown, time: number) {
     const { promise, resolve } = Promise.withResolvers<IsolationOutcome<never>>();
     this.#running = {
       done: resolve,

@@ -37,6 +37,26 @@ test('values go there and back, by processes that start on demand and end when t
   assert.ok(!isRunning(pid));
 });
 
+test('everybody else has a turn between the starts of two processes', async () => {
+  const isolated = processes({ processes: 3 });
+  const tasks = ['one', 'two', 'three'].map((owner) => isolated.run(task('echo'), owner, { ...run, owner }));
+  const [seen, begin] = [[0], Date.now()];
+  while (isolated.pids.length < 3 && Date.now() - begin < 30_000) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (isolated.pids.length !== seen.at(-1)) seen.push(isolated.pids.length);
+  }
+  assert.deepEqual(seen, [0, 1, 2, 3]);
+  assert.equal((await Promise.all(tasks)).length, 3);
+});
+
+test('a task whose process has not started when all end is told so', async () => {
+  const isolated = processes();
+  const outcome = isolated.run(task('echo'), 1, run);
+  await isolated.close();
+  assert.deepEqual(await outcome, { problem: 'busy' });
+  assert.deepEqual(isolated.pids, []);
+});
+
 describe('the death of a process is one task’s alone', () => {
   const limits = { processes: 1, heap: 64 * mebi, memory: 200 * mebi };
   for (const [name, time, problem] of [

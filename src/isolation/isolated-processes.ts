@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { busyTurns } from '../util/shared-turns.ts';
 import { ChildHandle, type ChildLimits } from './child-handle.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { IsolatedTask, IsolationOutcome, TaskRun } from './isolated-task.ts';
@@ -26,7 +27,14 @@ interface Job {
   timer: NodeJS.Timeout | undefined;
 }
 
+/** A place among the processes that there may be. Its process may not have been started yet. */
+interface Place {
+  child: ChildHandle | undefined;
+}
+
 const mebi = 1024 * 1024;
+/** Bytes of an input from which sending it takes milliseconds. */
+const largeInput = 256 * 1024;
 
 const usualLimits: IsolationLimits = {
   // At least two, so that one account never has all.
@@ -50,8 +58,8 @@ export class IsolatedProcesses {
   readonly #limits: IsolationLimits;
   readonly #queue: FairQueue<Job>;
   readonly #idle: ChildHandle[] = [];
-  /** Busy processes, each with the account it works for. */
-  readonly #busy = new Map<ChildHandle, string>();
+  /** Places in use, each with the account it is used for. */
+  readonly #busy = new Map<Place, string>();
   #closed = false;
 
   constructor(limits: Partial<IsolationLimits> = {}) {
@@ -62,7 +70,7 @@ export class IsolatedProcesses {
 
   /** The ids of the processes there are. */
   get pids(): readonly number[] {
-    return [...this.#idle, ...this.#busy.keys()].flatMap(({ pid }) => pid ?? []);
+    return [...this.#idle, ...this.#children()].flatMap(({ pid }) => pid ?? []);
   }
 
   /** Runs a task as soon as a process is free. Never rejects: what went wrong is the outcome. */
@@ -96,7 +104,11 @@ export class IsolatedProcesses {
   async close(): Promise<void> {
     this.#closed = true;
     for (const job of this.#queue.clear()) this.#turnAway(job);
-    await Promise.all([...this.#busy.keys(), ...this.#idle.splice(0)].map((child) => child.end()));
+    await Promise.all([...this.#children(), ...this.#idle.splice(0)].map((child) => child.end()));
+  }
+
+  #children(): readonly ChildHandle[] {
+    return [...this.#busy.keys()].flatMap(({ child }) => child ?? []);
   }
 
   #leave(job: Job): void {
@@ -126,15 +138,31 @@ export class IsolatedProcesses {
   }
 
   #begin(job: Job): void {
-    const child = this.#idle.pop() ?? new ChildHandle(this.#limits);
-    this.#busy.set(child, job.run.owner);
-    void child.run(job.task, job.input, job.run.time).then((outcome) => {
-      this.#busy.delete(child);
-      if (this.#closed || !child.isUsable) void child.end();
-      else this.#rest(child);
+    const place: Place = { child: this.#idle.pop() };
+    place.child?.rouse();
+    this.#busy.set(place, job.run.owner);
+    void this.#runAt(place, job).then((outcome) => {
+      const { child } = place;
+      this.#busy.delete(place);
+      if (child !== undefined && !this.#closed && child.isUsable) this.#rest(child);
+      else void child?.end();
       job.done(outcome);
       this.#beginNext();
     });
+  }
+
+  /** Starting a process and sending much take tens of milliseconds of this one: several at once would keep all others waiting. */
+  async #runAt(place: Place, { task, input, run }: Job): Promise<IsolationOutcome<unknown>> {
+    if (place.child === undefined) {
+      await busyTurns.join();
+      if (this.#closed) return { problem: 'busy' };
+      place.child = new ChildHandle(this.#limits);
+    }
+    if (run.bytes > largeInput) {
+      await busyTurns.join();
+      if (this.#closed) return { problem: 'busy' };
+    }
+    return place.child.run(task, input, run.time);
   }
 
   #rest(child: ChildHandle): void {
