@@ -10,7 +10,7 @@ const freePieces = 4096;
 /** Bytes that further pieces have on average at least: each takes memory and time of its own. */
 const leastPiece = 16;
 
-/** Bytes of a body from which it is read at the pace of large ones. */
+/** Bytes of a body from which it is read at the pace of large ones, even when it comes alone. */
 const unpaced = 256 * 1024;
 
 /** The client went away before all of its request had come. */
@@ -63,7 +63,8 @@ export function readBody(request: IncomingMessage, limit: number, room: BodyRoom
         }
         room.take(part.length);
         parts.push(part);
-        if (length > unpaced) readPace.wait(request);
+        const isCrowded = !request.complete && readPace.isCrowded(part.length);
+        if (length > unpaced || isCrowded) readPace.wait(request);
       } catch (refusal) {
         refuse(refusal);
       }
