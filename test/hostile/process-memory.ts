@@ -33,3 +33,20 @@ function childrenOf(pid: number): readonly number[] {
 export function forgetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }
+
+/**
+ * How often the kernel of this machine sent a packet again because nobody had acknowledged it in time, since it started;
+ * 0 where it does not say. Attackers that do not read fill its memory for connections; then it drops packets of everybody's, and
+ * whoever waits for one waits at least 200 ms, whatever the server does.
+ */
+export function packetsSentAgain(): number {
+  try {
+    const [names = [], counts = []] = readFileSync('/proc/net/netstat', 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('TcpExt:'))
+      .map((line) => line.split(' '));
+    return Number(counts[names.indexOf('TCPTimeouts')] ?? 0);
+  } catch {
+    return 0;
+  }
+}

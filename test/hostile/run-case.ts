@@ -6,7 +6,7 @@ import type { Attack, Counts } from './attack.ts';
 import { auditBooks } from './books.ts';
 import { Bystander, type Experience, percentile } from './bystander.ts';
 import { endWithUs } from './end-with-us.ts';
-import { childMemory, forgetPeak, residentMemory } from './process-memory.ts';
+import { childMemory, forgetPeak, packetsSentAgain, residentMemory } from './process-memory.ts';
 import { startTarget, type TargetServer } from './target-server.ts';
 
 /** How long a case takes, and against what. */
@@ -30,6 +30,8 @@ export interface CaseResult {
   readonly quiet: Experience;
   readonly attacked: Experience;
   readonly counts: Counts;
+  /** Packets that the kernel had to send again meanwhile, of whosever connections. */
+  readonly sentAgain: number;
   /** What is wrong with the money. */
   readonly money: readonly string[];
   readonly log: string;
@@ -81,6 +83,7 @@ async function attackTarget(
   const told = firstMessage(attacker);
   const addressee = { host: '127.0.0.1', port, key: keys.attacker, poorKey: keys.poor, seconds, seed };
   attacker.send({ name: attack.name, target: addressee });
+  const sentBefore = packetsSentAgain();
   let [peak, child, children] = [before, 0, 0];
   const watch = setInterval(() => {
     if (!target.alive) return;
@@ -93,6 +96,7 @@ async function attackTarget(
     );
   }, 100);
   const attacked = await bystander.observe(seconds);
+  const sentAgain = packetsSentAgain() - sentBefore;
   const counts = (await told) as Counts;
   attacker.kill('SIGKILL');
   await sleep(attack.windDown ?? 200);
@@ -111,6 +115,7 @@ async function attackTarget(
     quiet,
     attacked,
     counts,
+    sentAgain,
     money,
     log: target.log(),
   };

@@ -48,7 +48,7 @@ async function main(): Promise<void> {
     const faults = faultsOf(result);
     process.stderr.write(tableOf([result]).split('\n').slice(2).join('\n'));
     process.stderr.write(`${attack.name}: ${faults.length === 0 ? 'withstood' : faults.join(' | ')}\n`);
-    process.stderr.write(`  ${JSON.stringify(result.counts)}\n`);
+    process.stderr.write(`  ${JSON.stringify(result.counts)}, packets sent again: ${result.sentAgain}\n`);
     if (!result.survived) process.stderr.write(`${result.log.slice(-600)}\n`);
     if (faults.length > 0 && !(values['report-waits'] && onlySlow(result))) process.exitCode = 1;
   }
