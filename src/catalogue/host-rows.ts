@@ -470,6 +470,7 @@ export const hostRows: readonly ProviderRow[] = [
       omit: [...engineOmits, 'user', 'logit_bias', 'tool_choice', 'parallel_tool_calls'],
       input: ['image_data'],
       toolChoices: [],
+      system_messages: 'first',
       reasoningReplay: 'reasoning',
     },
     retainsPrompts: false,

@@ -311,6 +311,9 @@ export const makerRows: readonly ProviderRow[] = [
       requiredWord: 'any',
       prediction: true,
       shortCallIds: true,
+      system_messages: 'first',
+      speaksAfterTools: true,
+      marksPrefix: true,
       reasoningControls: [],
       reasoningReplay: 'thinking_parts',
       byModel: {
@@ -392,7 +395,7 @@ export const makerRows: readonly ProviderRow[] = [
     variable: 'PERPLEXITY_API_KEY',
     quirks: {
       streamOptions: false,
-      leadingInstructions: true,
+      system_messages: 'first',
       alternatingTurns: true,
       omit: [
         ...ownMembers,

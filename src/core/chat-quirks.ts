@@ -74,8 +74,9 @@ const members = {
     ['system', 'developer'],
     'Role of instructions and of system and developer messages. Default `system`',
   ),
-  leadingInstructions: flagged(
-    'Instructions are only accepted as the first message, so all are joined there',
+  system_messages: oneOf(
+    ['any', 'leading', 'first'],
+    'Where system messages are accepted: `any` place, the default, only before everything else (`leading`), or only one as the `first` message, the default of local servers whose models are discovered. Leading ones are joined for `first`; later ones become marked text of the user in their place',
   ),
   alternatingTurns: flagged(
     'User and model must alternate, starting with the user, so neighbours of one side are joined',
@@ -117,6 +118,10 @@ const members = {
     ['required', 'any'],
     'The value of `tool_choice` that requires any call. Default `required`',
   ),
+  speaksAfterTools: flagged(
+    'The user may not speak directly after outputs of tools, so a word of the model stands between',
+  ),
+  marksPrefix: flagged('A last message of the model, which the answer continues, needs `prefix: true`'),
   shortCallIds: flagged('Call ids must be nine letters or digits; others are replaced by a digest'),
   structuredOutput: oneOf(
     ['json_schema', 'json_schema_only', 'json_object_schema', 'json_object', 'none'],

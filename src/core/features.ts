@@ -23,6 +23,7 @@ export const features = {
   'input.block': 'Search results, documents of text and tool references (Messages)',
   'input.block.unknown': 'Blocks of kinds that only the Messages format has',
   'tool_output.error': '`is_error` of tool results',
+  'item.system_later': 'System and developer messages after the conversation has begun',
   'item.phase': '`phase` of assistant messages',
   'item.reasoning.sealed': 'Replay of sealed reasoning (encrypted content, signatures)',
   'item.additional_tools': '`additional_tools` items',

@@ -10,7 +10,10 @@ export interface FunctionTool {
   readonly name: string;
   readonly description?: string;
   readonly parameters?: JsonObject;
+  /** Unset means not strict, except where `leavesStrict` is set. */
   readonly strict?: boolean;
+  /** Came by the Responses dialect without `strict`, whose providers decide it then. */
+  readonly leavesStrict?: true;
   readonly async?: boolean;
   /** Offered to the model only once the tool search of the request has found it. */
   readonly deferred?: boolean;

@@ -29,7 +29,13 @@ export function featuresUsed(request: CanonicalRequest): FeaturesUsed {
   for (const [index, tool] of request.tools.entries()) {
     if (!isPlainFunction(tool) || !found.has('tool.function')) findInTool(tool, `tools[${index}]`, found);
   }
-  for (const [index, item] of request.items.entries()) findInItem(item, item.place ?? index, found);
+  let hasBegun = false;
+  for (const [index, item] of request.items.entries()) {
+    findInItem(item, item.place ?? index, found);
+    const isSystem = item.kind === 'message' && (item.role === 'system' || item.role === 'developer');
+    if (hasBegun && isSystem) note(found, 'item.system_later', placeOf(item, item.place ?? index));
+    hasBegun ||= !isSystem;
+  }
   findInChoice(request, found);
   if (request.names !== undefined) rename(found, request.names);
   return found;

@@ -52,7 +52,9 @@ export function readHostedItem(item: HostedItem, names: FunctionNames): Recorded
   const kind = hostedKindOf[item.type];
   const name = item.type === 'mcp_list_tools' ? item.type : (names.get(kind) ?? kind);
   const shape = shapes[item.type];
-  const { call_id, approval_request_id, ...members } = { ...item.fields, ...outcomeOf(item) };
+  // What one maker sealed means nothing to another, and is not for its eyes.
+  const { signature, format, ...fields } = item.fields;
+  const { call_id, approval_request_id, ...members } = { ...fields, ...outcomeOf(item) };
   const callId = textOf(call_id) ?? textOf(approval_request_id) ?? item.id;
   const input = shape.holds === 'output' ? undefined : inputOf(item.type, members, shape);
   const output = shape.holds === 'call' ? undefined : outputOf(withoutInput(members, shape), shape);

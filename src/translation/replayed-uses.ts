@@ -1,5 +1,5 @@
 import { hostedKindOf } from '../core/hosted.ts';
-import type { CallOutputItem, ContentPart, Item } from '../core/request.ts';
+import type { CallOutputItem, ContentPart, HostedItem, Item } from '../core/request.ts';
 import { reservedServices } from '../core/reserved-services.ts';
 import type { Draft } from './draft.ts';
 import { featureOfHostedItem, featureOfPart } from './features-used.ts';
@@ -16,7 +16,10 @@ export function rewriteUses(draft: Draft, names: FunctionNames): void {
   const service = draft.emulationOf('item.service');
   const { inexpressible } = draft.destination.support;
   const { items } = draft.request;
-  const changes = items.some((item) => item.kind === 'hosted' && inexpressible?.has(item.type));
+  const isNative = draft.destination.support['item.hosted'] === 'native';
+  const isInexpressible = (item: HostedItem) =>
+    inexpressible?.has(item.type) === true || (isNative && lacksContainer(item));
+  const changes = items.some((item) => item.kind === 'hosted' && isInexpressible(item));
   if (hosted === undefined && service === undefined && names.size === 0 && !changes) return;
   const taken = new Set(items.flatMap((item) => (item.kind === 'call' ? item.callId : [])));
   const withId = (use: RecordedUse, index: number): Use => {
@@ -31,7 +34,7 @@ export function rewriteUses(draft: Draft, names: FunctionNames): void {
     if (item.kind !== 'hosted') return item;
     const rewritten =
       featureOfHostedItem(item.type) === 'item.hosted'
-        ? hosted !== undefined || inexpressible?.has(item.type)
+        ? hosted !== undefined || isInexpressible(item)
         : names.has(hostedKindOf[item.type]);
     return rewritten ? withId(readHostedItem(item, names), index) : item;
   });
@@ -40,6 +43,11 @@ export function rewriteUses(draft: Draft, names: FunctionNames): void {
   const how = inWords ? 'told in words' : 'told as calls of functions with their outputs';
   if (hosted !== undefined) draft.note('item.hosted', 'emulated', how);
   if (service !== undefined) draft.note('item.service', 'emulated', `${how}; reserved kinds are left out`);
+}
+
+/** Whether code ran at a maker that does not say where: the dialect that has such items cannot leave it open. */
+export function lacksContainer(item: Item): boolean {
+  return item.kind === 'hosted' && item.type === 'code_interpreter_call' && item.fields.container_id === '';
 }
 
 /** Describes earlier tool uses as text where the endpoint has no functions (docs/spec/tools.md#replayed-uses). */

@@ -12,7 +12,7 @@ import { mergeItems } from './merge-items.ts';
 import { moveMedia } from './move-media.ts';
 import { flattenNamespaces } from './namespaces.ts';
 import { adjustReasoning } from './reasoning.ts';
-import { rewriteUses } from './replayed-uses.ts';
+import { lacksContainer, rewriteUses } from './replayed-uses.ts';
 import { shorten } from './shorten.ts';
 import { shapeText } from './structured-output.ts';
 import { rewriteToolChoice } from './tool-choice.ts';
@@ -52,6 +52,7 @@ function needsRewriting(draft: Draft): boolean {
     // Two penalties share a feature, and an endpoint may support one of them.
     if (feature === 'sampling.penalties' || feature === 'item.reasoning.sealed') return true;
     if (!draft.reaches(feature)) return true;
+    if (feature === 'item.hosted' && request.items.some(lacksContainer)) return true;
   }
   return false;
 }

@@ -48,6 +48,7 @@ export const usualSupport = {
   'embedding.dimensions': 'refused',
   'embedding.input_type': noSetting,
   'embedding.tokens': 'refused',
+  'item.system_later': { adapted: 'in the turn of the user at its place' },
   'item.phase': { dropped: 'the provider does not tell remarks from answers' },
   'item.reasoning.sealed': 'native',
   'item.additional_tools': { emulated: 'merged' },

@@ -2,6 +2,7 @@ import type { Provider } from '../../core/catalogue.ts';
 import type { FeatureSupport, Support } from '../../core/features.ts';
 import type { CanonicalRequest } from '../../core/request.ts';
 import { breakpointsOf, prolongsPrefixes } from '../breakpoints.ts';
+import { claudeTraits } from '../claude-model.ts';
 import {
   blankStops,
   chosenUnlessReasoning,
@@ -29,6 +30,10 @@ const everywhere = {
   'input.video.data': 'refused',
   'input.video.url': 'refused',
   'input.tool_output.media': 'native',
+  'item.system_later': {
+    adapted: 'in the turn of the user at its place, on models without such messages',
+    when: (_request, { endpoint }) => claudeTraits(endpoint.upstreamModel)?.systemTurns !== true,
+  },
   'item.hosted': {
     adapted: 'calls the provider ran go back as they were, others as call and result',
     when: ({ items }) => items.some((item) => item.kind === 'hosted' && !isOwnItem(item)),

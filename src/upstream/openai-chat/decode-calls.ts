@@ -8,6 +8,8 @@ interface OpenCall {
   readonly block: number;
   id: string | undefined;
   name: string | undefined;
+  /** Whether its input is free text. */
+  isCustom: boolean;
   /** The arguments in the provider's form. */
   readonly input: ArrivingObject;
 }
@@ -32,6 +34,11 @@ export class CallDecoder {
   /** Whether any call was made. */
   get any(): boolean {
     return this.#calls.length > 0;
+  }
+
+  /** Whether the arguments of a call have begun and not ended. */
+  get isCut(): boolean {
+    return this.#calls.some(({ isCustom, input }) => !isCustom && input.text.trim() !== '' && !input.isWhole);
   }
 
   /** Reads one fragment and appends its deltas. */
@@ -72,7 +79,13 @@ export class CallDecoder {
     const begins =
       hasAnotherId || (name !== undefined && bringsMore && known?.name !== undefined && known.input.isWhole);
     if (known !== undefined && !begins) return known;
-    const call = { block: this.#nextBlock(), id: undefined, name: undefined, input: new ArrivingObject() };
+    const call = {
+      block: this.#nextBlock(),
+      id: undefined,
+      name: undefined,
+      isCustom: false,
+      input: new ArrivingObject(),
+    };
     this.#calls.push(call);
     if (number !== undefined) this.#byIndex.set(number, call);
     return call;
@@ -88,6 +101,7 @@ export class CallDecoder {
 
   #open(call: OpenCall, name: string, custom: boolean, into: Delta[]): void {
     call.name = name;
+    call.isCustom = custom;
     // Outputs of two calls with the same id could not be matched, so the later call gets an id of ours.
     const isFirst = call.id !== undefined && this.#byId.get(call.id) === call;
     const callId = isFirst ? call.id : undefined;

@@ -98,12 +98,7 @@ export class ChatDecoder implements Decoder {
 
   close(into: Delta[]): void {
     if (this.#finished) return;
-    if (this.#native === undefined) {
-      throw new HeadgateError(
-        'provider_failed',
-        'The provider closed the stream before the answer was complete.',
-      );
-    }
+    if (this.#native === undefined) throw cutOff();
     this.#conclude(into);
   }
 
@@ -224,6 +219,8 @@ export class ChatDecoder implements Decoder {
   #conclude(into: Delta[]): void {
     const before = into.length;
     this.#calls.close();
+    // Without a reason nothing says that the arguments were meant to end here.
+    if (this.#native === undefined && this.#calls.isCut) throw cutOff();
     const reason = decodeFinish(this.#native, this.#calls.any);
     this.#leaveText(into);
     if (this.#native === undefined && !this.#hasOutput && into.length === before) {
@@ -237,6 +234,13 @@ export class ChatDecoder implements Decoder {
     into.push({ kind: 'finish', reason, native: this.#native });
     this.#finished = true;
   }
+}
+
+function cutOff(): HeadgateError {
+  return new HeadgateError(
+    'provider_failed',
+    'The provider closed the stream before the answer was complete.',
+  );
 }
 
 /** Whether arguments of a call are JSON values, as from some providers, instead of text. */

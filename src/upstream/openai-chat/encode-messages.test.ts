@@ -8,6 +8,11 @@ function messages(items: readonly Item[], quirks: Record<string, unknown> = {}, 
   return sentBody(adapter, { request: { items, instructions }, provider: { quirks } }).messages;
 }
 
+/** The same, each message with its role at hand. */
+function roled(...given: Parameters<typeof messages>): readonly { readonly role: string }[] {
+  return messages(...given) as readonly { readonly role: string }[];
+}
+
 function say(role: MessageItem['role'], ...content: (string | ContentPart)[]): MessageItem {
   const parts = content.map((part) =>
     typeof part === 'string' ? ({ kind: 'text', text: part } as const) : part,
@@ -297,13 +302,67 @@ test('reasoning goes back inside the content, as a part or between tags', () => 
   ]);
 });
 
-test('instructions lead as one message where they are taken nowhere else', () => {
-  const items = [say('user', 'a'), say('developer', 'b'), say('user', 'c')];
-  assert.deepEqual(messages(items, { leadingInstructions: true }, 'Be brief.'), [
-    { role: 'system', content: 'Be brief.\n\nb' },
+test('system messages stand only where they are taken; later ones are text of the user in their place', () => {
+  const items = [say('developer', 'First.'), say('user', 'a'), say('developer', 'b'), say('user', 'c')];
+  const others = [
     { role: 'user', content: 'a' },
+    { role: 'user', content: '<system>\nb\n</system>' },
     { role: 'user', content: 'c' },
+  ];
+  const brief = { role: 'system', content: 'Be brief.' };
+  const first = { role: 'system', content: 'First.' };
+  assert.deepEqual(messages(items, { system_messages: 'leading' }, 'Be brief.'), [brief, first, ...others]);
+  assert.deepEqual(messages(items, { system_messages: 'first' }, 'Be brief.'), [
+    { role: 'system', content: 'Be brief.\n\nFirst.' },
+    ...others,
   ]);
+  assert.equal(roled(items, {}, 'Be brief.').filter(({ role }) => role === 'system').length, 3);
+});
+
+test('a later system message keeps its marks of cacheable prefixes', () => {
+  const part: ContentPart = { kind: 'text', text: 'b', cacheControl: { ttl: '5m' } };
+  const items: Item[] = [say('user', 'a'), { kind: 'message', role: 'system', content: [part] }];
+  const [, later] = roled(items, { system_messages: 'first', cacheControl: true });
+  assert.deepEqual(later, {
+    role: 'user',
+    content: [
+      { type: 'text', text: '<system>' },
+      { type: 'text', text: 'b', cache_control: { type: 'ephemeral' } },
+      { type: 'text', text: '</system>' },
+    ],
+  });
+});
+
+test('where the user may not speak after outputs of tools, the model says a word between', () => {
+  const items = [say('user', 'a'), call('c', '{}'), output('c', 'x'), say('system', 'b')];
+  const sent = roled(items, { speaksAfterTools: true, system_messages: 'first' });
+  assert.deepEqual(
+    sent.map(({ role }) => role),
+    ['user', 'assistant', 'tool', 'assistant', 'user'],
+  );
+});
+
+test('a beginning of the answer is marked where that is needed, calls are not', () => {
+  const begun = roled([say('user', 'a'), say('assistant', 'b')], { marksPrefix: true });
+  assert.deepEqual(begun.at(-1), { role: 'assistant', content: 'b', prefix: true });
+  assert.ok(
+    !('prefix' in (roled([say('assistant', 'b'), say('user', 'a')], { marksPrefix: true })[0] ?? {})),
+  );
+});
+
+test('arguments of replayed calls that are no object are wrapped, others stay as they were written', () => {
+  const argumentsOf = (input: string) => {
+    const [turn] = messages([call('c', input), output('c', 'x')]) as [
+      { tool_calls: [{ function: { arguments: string } }] },
+    ];
+    return turn.tool_calls[0].function.arguments;
+  };
+  assert.equal(argumentsOf('{"a": 1.0}'), '{"a": 1.0}');
+  assert.equal(argumentsOf(''), '{}');
+  for (const broken of ['{"a":"b"', '[1]', '"text"', 'null']) {
+    assert.equal(typeof JSON.parse(argumentsOf(broken)), 'object');
+    assert.deepEqual(Object.keys(JSON.parse(argumentsOf(broken))), ['input'], broken);
+  }
 });
 
 test('call ids become nine letters and digits, the same for the same id', () => {
@@ -371,11 +430,18 @@ test('where sides must take turns, neighbours are joined and the user begins', (
     say('system', 't'),
     say('user', 'd', picture),
   ];
-  assert.deepEqual(messages(items, { alternatingTurns: true, leadingInstructions: true }), [
-    { role: 'system', content: 's\n\nt' },
+  assert.deepEqual(messages(items, { alternatingTurns: true, system_messages: 'first' }), [
+    { role: 'system', content: 's' },
     { role: 'user', content: '(the assistant begins)' },
     { role: 'assistant', content: 'a\n\nb' },
-    { role: 'user', content: [{ type: 'text', text: 'c' }, { type: 'text', text: 'd' }, wirePicture] },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'c\n\n<system>\nt\n</system>' },
+        { type: 'text', text: 'd' },
+        wirePicture,
+      ],
+    },
   ]);
   const called = [
     say('user', 'a'),

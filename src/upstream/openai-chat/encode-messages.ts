@@ -8,7 +8,9 @@ import type {
   MessageItem,
   ReasoningItem,
 } from '../../core/request.ts';
+import { isObject, parseJson } from '../../util/json.ts';
 import { pushAll } from '../../util/push-all.ts';
+import { parseArguments } from '../call-arguments.ts';
 import { fitCallId } from '../fit-call-id.ts';
 import { type CallIdRule, settleCalls } from '../settle-calls.ts';
 import { alternateTurns } from './alternate-turns.ts';
@@ -56,8 +58,11 @@ export function encodeMessages(request: CanonicalRequest, profile: ChatProfile):
   }
   const messages = writer.finish();
   if (profile.cacheControl) markLast(messages, request.cacheControl !== undefined);
-  const led = profile.leadingInstructions ? leadWithInstructions(messages, profile) : messages;
-  return profile.alternatingTurns ? alternateTurns(led) : led;
+  const placed = profile.system_messages === 'any' ? messages : placeInstructions(messages, profile);
+  const turns = profile.alternatingTurns ? alternateTurns(placed) : placed;
+  const spoken = profile.speaksAfterTools ? speakAfterTools(turns) : turns;
+  if (profile.marksPrefix) markPrefix(spoken);
+  return spoken;
 }
 
 class MessageWriter {
@@ -228,18 +233,53 @@ function withThinkingPart(text: string, content: AssistantMessage['content']): o
 function encodeCall(item: CallItem, id: string): Wire.ChatCompletionMessageToolCall {
   const { name, input } = item;
   if (item.form === 'custom') return { id, type: 'custom', custom: { name, input } };
-  return { id, type: 'function', function: { name, arguments: input || '{}' } };
+  return { id, type: 'function', function: { name, arguments: objectText(input) } };
 }
 
-/** Puts all instructions into one message at the head, for providers that accept them nowhere else. */
-function leadWithInstructions(
+/** The arguments as they came, where they are an object: providers parse them, and refuse a conversation with others. */
+function objectText(input: string): string {
+  if (input.trim() === '') return '{}';
+  return isObject(parseJson(input)) ? input : JSON.stringify(parseArguments(input));
+}
+
+/**
+ * Leaves system messages only where the provider accepts them. Later ones become text of the user in their place: at the head
+ * they would refer to something else, and a cached prefix would end before them.
+ */
+function placeInstructions(
   messages: readonly WireMessage[],
-  { instructionsRole }: ChatProfile,
+  { instructionsRole, system_messages: accepted }: ChatProfile,
 ): WireMessage[] {
   const isInstruction = ({ role }: WireMessage) => role === 'system' || role === 'developer';
-  const texts = messages.filter(isInstruction).map(({ content }) => plainText(content));
-  const others = messages.filter((message) => !isInstruction(message));
-  return texts.length === 0 ? others : [{ role: instructionsRole, content: texts.join('\n\n') }, ...others];
+  const begin = messages.findIndex((message) => !isInstruction(message));
+  const leading = begin === -1 ? messages : messages.slice(0, begin);
+  const others = begin === -1 ? [] : messages.slice(begin);
+  const text = leading.map(({ content }) => plainText(content)).join('\n\n');
+  const joined: readonly WireMessage[] =
+    accepted === 'first' && leading.length > 1 ? [{ role: instructionsRole, content: text }] : leading;
+  return [
+    ...joined,
+    ...others.map((message): WireMessage => (isInstruction(message) ? asUserText(message) : message)),
+  ];
+}
+
+function asUserText({ content }: WireMessage): WireMessage {
+  if (!Array.isArray(content)) return { role: 'user', content: `<system>\n${content}\n</system>` };
+  const mark = (text: string): WireText => ({ type: 'text', text });
+  return { role: 'user', content: [mark('<system>'), ...(content as WireText[]), mark('</system>')] };
+}
+
+/** Has the model say a word between outputs of tools and the user, as some providers demand. */
+function speakAfterTools(messages: readonly WireMessage[]): WireMessage[] {
+  return messages.flatMap((message, at): WireMessage[] => {
+    const follows = message.role === 'user' && messages[at - 1]?.role === 'tool';
+    return follows ? [{ role: 'assistant', content: '(no answer)' }, message] : [message];
+  });
+}
+
+function markPrefix(messages: readonly WireMessage[]): void {
+  const last = messages.at(-1);
+  if (last?.role === 'assistant' && last.tool_calls === undefined) last.prefix = true;
 }
 
 function plainText(content: WireMessage['content']): string {

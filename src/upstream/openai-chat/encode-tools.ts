@@ -106,7 +106,7 @@ function encodeFunction(tool: FunctionTool, { strictTools }: ChatProfile): Wire.
       description: tool.description,
       // Omitting it would mean no parameters, but some compatible providers fail without it.
       parameters: { ...(tool.parameters ?? { type: 'object', properties: {} }) },
-      strict: strictTools ? tool.strict : undefined,
+      strict: strictTools && tool.strict ? true : undefined,
     },
   };
 }

@@ -7,6 +7,7 @@ const usual = {
   auth: 'bearer',
   streamOptions: true,
   instructionsRole: 'system',
+  system_messages: 'any',
   maxTokensField: 'max_tokens',
   logprobs: 'flag',
   seedField: 'seed',
@@ -36,14 +37,17 @@ const known = new WeakMap<Provider, Map<string, ChatProfile>>();
 export function chatProfile(provider: Provider, model = ''): ChatProfile {
   const profiles = known.get(provider) ?? new Map<string, ChatProfile>();
   known.set(provider, profiles);
-  const found = profiles.get(model) ?? createProfile(provider.quirks as ChatQuirks, model);
+  const found = profiles.get(model) ?? createProfile(provider, model);
   profiles.set(model, found);
   return found;
 }
 
-function createProfile({ byModel = {}, ...quirks }: ChatQuirks, model: string): ChatProfile {
+function createProfile({ quirks: given, discovers }: Provider, model: string): ChatProfile {
+  const { byModel = {}, ...quirks } = given as ChatQuirks;
+  // What serves local models goes by their templates, many of which refuse a second system message.
+  const local: ChatQuirks = discovers === true ? { system_messages: 'first' } : {};
   const own = Object.entries(byModel).filter(([pattern]) => matches(pattern, model));
-  return Object.assign({ ...usual, ...quirks }, ...own.map(([, overlay]) => overlay));
+  return Object.assign({ ...usual, ...local, ...quirks }, ...own.map(([, overlay]) => overlay));
 }
 
 function matches(pattern: string, model: string): boolean {

@@ -73,6 +73,10 @@ function itemSupport(profile: ChatProfile): Rows<'item.'> {
   const sealed = reasoningReplay === 'reasoning_details' && sealedFormats.length > 0;
   const pairs: Support = takesTools(profile) ? { emulated: 'as-call-pair' } : { emulated: 'as-message' };
   return {
+    'item.system_later':
+      profile.system_messages === 'any'
+        ? 'native'
+        : { adapted: 'as text of the user at its place, between `<system>` and `</system>`' },
     'item.phase': { dropped: 'the dialect has no such label' },
     'item.reasoning.sealed': sealed
       ? 'native'

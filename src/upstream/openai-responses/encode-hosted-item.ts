@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { HostedItemType } from '../../core/hosted.ts';
 import type { HostedItem, Item } from '../../core/request.ts';
 import { isObject, type JsonObject, parseJson } from '../../util/json.ts';
@@ -65,10 +66,12 @@ export function encodeHostedItem(
   const local = typeof item.fields.call_id === 'string' ? localCalls.get(item.fields.call_id) : undefined;
   if (local !== undefined) return encodeLocalShell(item, local);
   const dropped = foreignMembers[item.type] ?? [];
-  const fields = Object.fromEntries(Object.entries(item.fields).filter(([name]) => !dropped.includes(name)));
+  const fields = Object.fromEntries(
+    Object.entries(item.fields).filter(([name]) => !dropped.includes(name) && !ownMembers.has(name)),
+  );
   return {
     type: item.type,
-    ...(namedKinds.has(item.type) && item.id !== undefined && { id: item.id }),
+    ...(namedKinds.has(item.type) && { id: item.id ?? madeId(item) }),
     ...fields,
     // A failed picture has an empty text for clients and null for the provider.
     ...(item.type === 'image_generation_call' && { result: item.fields.result || null }),
@@ -76,6 +79,22 @@ export function encodeHostedItem(
     ...foreignExtra(item.extra),
   };
 }
+
+/** An id for an item that came by a dialect without ids of items; the same item always gets the same. */
+function madeId({ type, fields }: HostedItem): string | undefined {
+  const prefix = madePrefixes[type];
+  return prefix === undefined
+    ? undefined
+    : `${prefix}_${createHash('sha256').update(JSON.stringify(fields)).digest('hex').slice(0, 48)}`;
+}
+
+/** Kinds that other dialects than Responses know, with how their ids begin. */
+const madePrefixes: { readonly [Type in HostedItemType]?: string } = {
+  web_search_call: 'ws',
+  code_interpreter_call: 'ci',
+  mcp_call: 'mcp',
+  mcp_list_tools: 'mcpl',
+};
 
 /** The local shell's original actions, of calls that clients see as shell calls. */
 export function findLocalShellCalls(items: readonly Item[]): ReadonlyMap<string, JsonObject> {

@@ -74,12 +74,34 @@ export function encodeItems(
   marks: MarksPrefixes,
 ): WireItem[] {
   const encoding = { profile, marks, localCalls: findLocalShellCalls(items) };
-  return withOutputs(items).flatMap((item): WireItem | readonly WireItem[] => {
+  return withOutputs(distinctCalls(items)).flatMap((item): WireItem | readonly WireItem[] => {
     const wire = encodeItem(item, encoding);
     if (wire === undefined) return [];
     return item.kind === 'hosted' || item.extra === undefined
       ? wire
       : { ...wire, ...foreignExtra(item.extra) };
+  });
+}
+
+/** The conversation with an id of its own for each call; an output belongs to the first call of its id that has none yet. */
+function distinctCalls(items: readonly Item[]): readonly Item[] {
+  const calls = items.flatMap((item) => (item.kind === 'call' ? keyOf(item) : []));
+  const given = new Set(calls);
+  if (given.size === calls.length) return items;
+  const seen = new Set<string>();
+  const open = new Map<string, string[]>();
+  return items.map((item) => {
+    if (item.kind !== 'call' && item.kind !== 'call_output') return item;
+    const key = keyOf(item);
+    if (item.kind === 'call_output') return { ...item, callId: open.get(key)?.shift() ?? item.callId };
+    let { callId } = item;
+    for (let count = 2; seen.has(item.form + callId); count += 1) {
+      callId = `${item.callId}_${count}`;
+      if (given.has(item.form + callId)) callId = item.callId;
+    }
+    seen.add(item.form + callId);
+    open.set(key, [...(open.get(key) ?? []), callId]);
+    return { ...item, callId };
   });
 }
 

@@ -33,6 +33,7 @@ const wireWeather = {
   type: 'function',
   name: 'get_weather',
   parameters: { type: 'object', properties: {} },
+  strict: false,
 };
 
 const settings: readonly (readonly [string, Partial<CanonicalRequest>, object])[] = [

@@ -7,7 +7,7 @@ import type { UpstreamCall } from '../../ports/upstream.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
 import type { ResponsesProfile } from './quirks.ts';
 
-/** An unset `strict` is omitted instead of null, which compatible providers refuse. */
+/** `strict` is never null, which compatible providers refuse. */
 type WireFunction = Omit<Wire.FunctionTool, 'strict'> & { readonly strict?: boolean };
 
 type WireHostedTool = JsonObject & { readonly type: string };
@@ -68,8 +68,10 @@ export function encodeTool(tool: Tool, profile: ResponsesProfile): WireTool {
 }
 
 function encodeFunction(tool: FunctionTool, { omit }: ResponsesProfile): WireFunction {
-  const { name, description, strict } = tool;
+  const { name, description, leavesStrict } = tool;
   const parameters = tool.parameters ?? { type: 'object', properties: {} };
+  // Unset, it is strict in this dialect, which makes optional arguments mandatory; in all others it is not.
+  const strict = tool.strict ?? (leavesStrict ? undefined : false);
   return { type: 'function', name, description, parameters, strict: omit.has('strict') ? undefined : strict };
 }
 

@@ -114,6 +114,7 @@ function inputSupport(takes: Takes): Omit<Rows<'input.'>, keyof typeof outsideMe
 function itemSupport({ hostedTools, format }: ResponsesProfile, takes: Takes): Rows<'item.'> {
   const readsCompaction = format === 'openai-responses-v1' || format === 'azure-openai-responses-v1';
   return {
+    'item.system_later': 'native',
     'item.phase': takes('phase'),
     'item.reasoning.sealed': 'native',
     'item.additional_tools': takes('additional_tools', { emulated: 'merged' }),

@@ -24,6 +24,7 @@ export const sandboxSupport: FeatureSupport = {
   'embedding.dimensions': 'native',
   'embedding.input_type': unneeded,
   'embedding.tokens': 'native',
+  'item.system_later': 'native',
   'item.phase': unneeded,
   'item.reasoning.sealed': { dropped: 'the sandbox goes on from no thought' },
   'item.additional_tools': { emulated: 'merged' },

@@ -9,6 +9,7 @@ import { unreadable } from '../lenient.ts';
 import { type AnswerBody, announcedBody } from './answer-body.ts';
 import { ArrivedChunks } from './arrived-chunks.ts';
 import { BatchQueue } from './batch-queue.ts';
+import { DistinctCalls } from './distinct-calls.ts';
 import { EventStreamAnswer } from './event-stream-answer.ts';
 import { brokenConnection, brokenStream, passedLimit } from './failure.ts';
 import { PlainAnswer } from './plain-answer.ts';
@@ -57,6 +58,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Whether the answer begins with its first byte; a streamed answer begins with its first event. */
   #beginsWithBytes: boolean;
   #batch: Delta[] = [];
+  readonly #calls = new DistinctCalls();
   /** What has arrived and is not decoded yet. */
   readonly #arrived = new ArrivedChunks();
   /** Whether the connection is paused until what arrived is read. */
@@ -245,6 +247,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       failure = brokenStream(this.#call.endpoint.provider, unreadable(thrown));
     }
     if (this.#batch.length > 0) {
+      this.#calls.settle(this.#batch);
       this.batches.push(this.#batch, bytes);
       this.#batch = [];
     }

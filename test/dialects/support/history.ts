@@ -47,7 +47,7 @@ const responses: Application = {
     }),
   body: (steps, tools) => ({
     input: turnsOf(steps).flatMap(({ steps: own }) => itemsOf(own)),
-    tools: tools.map((tool) => ({ type: 'function', ...tool })),
+    tools: tools.map((tool) => ({ type: 'function', strict: false, ...tool })),
     include: ['reasoning.encrypted_content'],
     reasoning: { effort: 'medium' },
   }),

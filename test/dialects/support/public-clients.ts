@@ -102,7 +102,7 @@ const responses: PublicClient = {
         output,
       })),
     ],
-    ...(asked.tools && { tools: asked.tools.map((tool) => ({ type: 'function', ...tool })) }),
+    ...(asked.tools && { tools: asked.tools.map((tool) => ({ type: 'function', strict: false, ...tool })) }),
     ...(asked.effort !== undefined && { reasoning: { effort: asked.effort } }),
     ...(asked.maxTokens !== undefined && { max_output_tokens: asked.maxTokens }),
     ...(asked.temperature !== undefined && { temperature: asked.temperature }),

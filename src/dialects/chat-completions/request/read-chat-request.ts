@@ -106,9 +106,12 @@ function reasoningOf(body: Body): ReasoningControl | undefined {
     if (enabled === false && typeof effort === 'string' && effort !== 'none') {
       throw contradictory('reasoning.enabled', `false contradicts the effort ${quote(effort)}`);
     }
-    return readReasoning(body.reasoning).control;
+    const { control } = readReasoning(body.reasoning);
+    // Who asks to see thoughts gets the summary that some providers show in their place.
+    return control?.exclude === false ? { summary: 'auto', ...control } : control;
   }
   const effort = effortOf(body.reasoning_effort);
+  if (body.include_reasoning === true) return { effort, summary: 'auto' };
   const exclude = body.include_reasoning === false ? true : undefined;
   return effort === undefined && exclude === undefined ? undefined : { effort, exclude };
 }

@@ -57,11 +57,13 @@ function refuseInheriting({ type, parameters }: JsonObject, path: string, spell:
   throw malformed(`${path}.parameters.${name}`, 'is not served here; use POST /responses for it');
 }
 
-/** The nested form of a function as the flat one. */
+/** The nested form of a function as the flat one, which is not strict unless it says so. */
 function flatten(raw: JsonObject, path: string): { readonly flat: JsonObject; readonly place: string } {
-  if (raw.type !== 'function' || !isObject(raw.function)) return { flat: raw, place: path };
+  if (raw.type !== 'function') return { flat: raw, place: path };
+  if (!isObject(raw.function)) return { flat: { ...raw, strict: raw.strict ?? false }, place: path };
   const { name, description, parameters, strict } = raw.function;
-  return { flat: { type: 'function', name, description, parameters, strict }, place: `${path}.function` };
+  const flat = { type: 'function', name, description, parameters, strict: strict ?? false };
+  return { flat, place: `${path}.function` };
 }
 
 /** `tool_choice` in the form that all dialects share. */

@@ -77,6 +77,7 @@ function readFunction(present: WithoutNulls<Static<typeof FunctionToolSchema>>):
       description,
       parameters,
       strict,
+      ...(strict === undefined && { leavesStrict: true }),
       async: present.async,
       ...(present.defer_loading === true && { deferred: true }),
     },

@@ -47,6 +47,7 @@ test('a namespace holds functions and custom tools', () => {
       {
         kind: 'function',
         name: 'list',
+        leavesStrict: true,
         async: true,
         outputSchema: { type: 'array' },
         allowedCallers: ['direct'],

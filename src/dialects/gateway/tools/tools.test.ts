@@ -99,7 +99,7 @@ test('function and custom tools become canonical', () => {
       strict: true,
       async: true,
     },
-    { kind: 'function', name: 'g' },
+    { kind: 'function', name: 'g', leavesStrict: true },
     { kind: 'custom', name: 'sql', grammar: { syntax: 'lark', definition: 'start: "x"' } },
     { kind: 'custom', name: 'free', description: 'D' },
   ]);

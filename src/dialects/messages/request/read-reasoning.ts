@@ -19,14 +19,15 @@ export function readReasoning(body: WithoutNulls<MessagesRequest>, interleaved: 
   const effort = body.output_config?.effort ?? undefined;
   const { thinking } = body;
   if (thinking === undefined) return { hidden: false, ...(effort && { control: { effort } }) };
-  const exclude = thinking.display === 'omitted' ? true : undefined;
+  // Who does not want thoughts left out sees them, which some providers show only as a summary that was asked for.
+  const shown = thinking.display === 'omitted' ? { exclude: true } : { summary: 'auto' as const };
   switch (thinking.type) {
     case 'disabled':
       return { control: { effort: 'none' }, hidden: true };
     case 'adaptive':
-      return { control: { effort: effort ?? 'high', exclude }, hidden: false };
+      return { control: { effort: effort ?? 'high', ...shown }, hidden: false };
     case 'enabled':
-      return { control: { maxTokens: budgetOf(body, interleaved), effort, exclude }, hidden: false };
+      return { control: { maxTokens: budgetOf(body, interleaved), effort, ...shown }, hidden: false };
   }
 }
 
