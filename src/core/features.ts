@@ -1,3 +1,4 @@
+import type { JsonObject } from '../util/json.ts';
 import type { Endpoint, Model } from './catalogue.ts';
 import type { ReasoningFormat } from './delta.ts';
 import type { HostedItemType, HostedKind } from './hosted.ts';
@@ -78,6 +79,7 @@ export const features = {
   'embedding.input_type': '`input_type` of embeddings',
   'embedding.tokens': 'Embeddings of token arrays',
   image_config: '`image_config`',
+  'output.none': '`max_tokens: 0` (Messages), which warms a cache',
   prediction: '`prediction`',
   service_tier: '`service_tier`',
   prompt_cache_key: '`prompt_cache_key`',
@@ -155,6 +157,16 @@ export type Support =
   | { readonly dropped: string }
   | 'refused';
 
+/** Names of tools that a dialect takes. */
+export interface NameRule {
+  /** Matches a name that begins as it may. */
+  readonly begins: RegExp;
+  /** Matches a character that is refused. */
+  readonly refused: RegExp;
+  /** Characters. */
+  readonly longest: number;
+}
+
 /** How one dialect handles each feature, at one provider. */
 export type FeatureSupport = Readonly<Record<Feature, Support>> & {
   /**
@@ -165,6 +177,10 @@ export type FeatureSupport = Readonly<Record<Feature, Support>> & {
    * Kinds of hosted items that the adapter cannot express, although it can others: they become call pairs.
    */
   readonly inexpressible?: ReadonlySet<HostedItemType>;
+  /** Whether it can hold the model to a schema as it is meant; unset means any. */
+  readonly enforces?: (schema: JsonObject) => boolean;
+  /** Names of functions and custom tools that it takes; unset means any. */
+  readonly toolNames?: NameRule;
   /** Whether `none` turns reasoning off without being one of the model's efforts. */
   readonly stopsReasoning?: boolean;
 };

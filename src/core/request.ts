@@ -43,6 +43,8 @@ export interface CanonicalRequest {
   /** False requests at most one call per turn; undefined leaves it to the provider. */
   readonly parallelToolCalls?: boolean;
   readonly maxOutputTokens?: number;
+  /** Set where no output is wanted at all, only a prefix in the provider's cache (`max_tokens: 0` of Messages). */
+  readonly warmsCache?: true;
   readonly sampling: Sampling;
   readonly format: TextFormat;
   readonly verbosity?: Verbosity;

@@ -69,6 +69,7 @@ function findInSettings(request: CanonicalRequest, found: Found): void {
   if (request.verbosity !== undefined) note(found, 'text.verbosity', 'text.verbosity');
   if (request.outputModalities.includes('image')) note(found, 'modalities.image', 'modalities');
   if (request.outputModalities.includes('audio')) note(found, 'modalities.audio', 'modalities');
+  if (request.warmsCache === true) note(found, 'output.none', 'max_tokens');
   if (request.prediction !== undefined) note(found, 'prediction', 'prediction');
   if (request.embedding !== undefined) findInEmbedding(request.embedding, found);
   if (request.imageConfig !== undefined) note(found, 'image_config', 'image_config');

@@ -9,21 +9,31 @@ export function shapeText(draft: Draft): void {
   const { format } = draft.request;
   if (format.kind === 'text') return;
   const feature = `text.${format.kind}` as const;
-  const emulation = draft.emulationOf(feature);
+  const isOutOfReach = !enforces(draft);
+  const emulation = isOutOfReach ? 'instructed' : draft.emulationOf(feature);
   if (emulation === undefined) return;
   if (emulation === 'forced-tool' && format.kind === 'json_schema' && canForce(draft, format)) {
     forceTool(draft, format);
     draft.note(feature, 'emulated', 'asked for as the arguments of a function the model must call');
     return;
   }
-  const plain = format.kind === 'json_schema' && draft.reaches('text.json_object');
+  const plain = format.kind === 'json_schema' && !isOutOfReach && draft.reaches('text.json_object');
   draft.change({
     format: plain ? { kind: 'json_object' } : { kind: 'text' },
     instructions: [draft.request.instructions, instructionFor(format)].filter(Boolean).join('\n\n'),
   });
   draft.restorers.push(createFenceRestorer());
   const how = plain ? 'asked for in the instructions, with JSON mode' : 'asked for in the instructions';
-  draft.note(feature, 'emulated', how);
+  const why = isOutOfReach
+    ? ', because the provider can enforce no free members and no schema that holds itself'
+    : '';
+  draft.note(feature, 'emulated', how + why);
+}
+
+/** Whether the endpoint can enforce the schema of a request that has one, where it enforces schemas at all. */
+export function enforces({ request: { format }, destination: { support } }: Draft): boolean {
+  if (format.kind !== 'json_schema' || support['text.json_schema'] !== 'native') return true;
+  return support.enforces?.(format.schema) !== false;
 }
 
 /**

@@ -14,8 +14,9 @@ import { flattenNamespaces } from './namespaces.ts';
 import { adjustReasoning } from './reasoning.ts';
 import { lacksContainer, rewriteUses } from './replayed-uses.ts';
 import { shorten } from './shorten.ts';
-import { shapeText } from './structured-output.ts';
+import { enforces, shapeText } from './structured-output.ts';
 import { rewriteToolChoice } from './tool-choice.ts';
+import { fitToolNames, takesToolNames } from './tool-names.ts';
 import type { Restore, Restorer, Translation } from './translation.ts';
 import { unsealReasoning } from './unseal-reasoning.ts';
 
@@ -46,6 +47,8 @@ export function translate(
 function needsRewriting(draft: Draft): boolean {
   const { request } = draft;
   if (request.compression === true) return true;
+  if (!enforces(draft)) return true;
+  if (!takesToolNames(request, draft.destination.support.toolNames)) return true;
   const toolless = request.tools.length > 0 && !takesTools(draft);
   if (toolless || request.reasoning !== undefined || asksForOtherTier(draft)) return true;
   for (const feature of draft.used()) {
@@ -68,6 +71,7 @@ function rewrite(draft: Draft): void {
   rewriteUses(draft, rewriteHostedTools(draft));
   rewriteCustomTools(draft);
   flattenNamespaces(draft);
+  fitToolNames(draft);
   rewriteToolChoice(draft);
   shapeText(draft);
   adjustReasoning(draft);

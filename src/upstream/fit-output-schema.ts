@@ -59,9 +59,33 @@ function fitMember(key: string, value: unknown): readonly [string, unknown] | un
   if (key === 'items') return [key, fitEntry(value)];
   if (key === 'minItems' && (value === 0 || value === 1)) return [key, value];
   if (key === 'format' && !stringFormats.has(value)) return undefined;
+  if (key === 'pattern' && looksAround(value)) return undefined;
   return kept.has(key) ? [key, value] : undefined;
 }
 
 function fitEntry(value: unknown): unknown {
   return isObject(value) ? fitOutputSchema(value) : value;
+}
+
+/** Whether a pattern looks ahead, behind or back, which no decoder that enforces a schema can. */
+function looksAround(pattern: unknown): boolean {
+  return typeof pattern === 'string' && /\(\?(<?[=!])|\\[1-9]|\\k</.test(pattern);
+}
+
+/** The schema with patterns that look around in descriptions instead, so that the model still knows them. */
+export function withoutLookAround(schema: JsonObject): JsonObject {
+  return moveLookAround(schema) as JsonObject;
+}
+
+function moveLookAround(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(moveLookAround);
+  if (!isObject(value)) return value;
+  const moved = Object.fromEntries(
+    Object.entries(value).flatMap(([key, entry]) =>
+      key === 'pattern' && looksAround(entry) ? [] : [[key, moveLookAround(entry)]],
+    ),
+  );
+  if (!looksAround(value.pattern)) return moved;
+  const told = `{pattern: ${JSON.stringify(value.pattern)}}`;
+  return { ...moved, description: [value.description, told].filter(Boolean).join('\n\n') };
 }

@@ -13,6 +13,7 @@ export const inexpressibleItems: ReadonlySet<HostedItemType> = new Set([
 
 /** What requests of the Messages format have, at providers of other formats (docs/spec/messages.md#elsewhere). */
 export const outsideMessages = {
+  'output.none': 'refused',
   'input.file.context': { emulated: 'as-text' },
   'input.block': { emulated: 'as-text' },
   'input.block.unknown': 'refused',

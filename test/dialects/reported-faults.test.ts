@@ -43,6 +43,11 @@ before(async () => {
       ),
       at('mistral/mistral-small-latest', builtIn('mistral')),
       at('acme/claude-sonnet-4.5', providerOf({ slug: 'claude', adapter: 'anthropic-messages', baseUrl })),
+      modelOf(
+        'acme/claude-opus-4.5',
+        [providerOf({ slug: 'strict-claude', adapter: 'anthropic-messages', baseUrl })],
+        { supportedParameters: new Set(['tools', 'tool_choice', 'structured_outputs', 'response_format']) },
+      ),
       at('google/gemini-3-pro', providerOf({ slug: 'gemini', adapter: 'google-gemini', baseUrl })),
     ],
   });
@@ -448,5 +453,228 @@ describe('a stream that ends without a reason', () => {
     t.after(() => upstream.play(refused));
     const answer: Body = await (await ask('{"city":"Brest"}')).json();
     assert.equal(answer.output[0].arguments, '{"city":"Brest"}');
+  });
+});
+
+test('`max_tokens: 0` of Messages goes to Claude as it is, and is 400 where no cache could be warmed', async (t) => {
+  const request = { max_tokens: 0, messages: [{ role: 'user', content: 'A long prompt.' }] };
+  const { max_tokens } = await sent('messages', 'acme/claude-sonnet-4.5', request);
+  assert.equal(max_tokens, 0);
+  const warmed = { id: 'a', type: 'message', role: 'assistant', content: [], stop_reason: 'max_tokens' };
+  upstream.play(
+    json({ ...warmed, usage: { input_tokens: 1, cache_creation_input_tokens: 9, output_tokens: 0 } }),
+  );
+  t.after(() => upstream.play(refused));
+  const ask = (model: string) =>
+    fetch(`${gateway.url}/api/v1/messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${gateway.key}` },
+      body: JSON.stringify({ model, ...request }),
+    });
+  const answer = await ask('acme/claude-sonnet-4.5');
+  const body: Body = await answer.json();
+  assert.deepEqual(
+    [answer.status, body.content, body.usage?.output_tokens],
+    [200, [], 0],
+    JSON.stringify(body),
+  );
+  const before = upstream.requests.length;
+  for (const model of [
+    'acme/chat',
+    'openai/gpt-5.2',
+    'google/gemini-3-pro',
+    'ollama/qwen3',
+    'sandbox/echo',
+  ]) {
+    const { status } = await ask(model);
+    assert.equal(status, 400, model);
+  }
+  assert.equal(upstream.requests.length, before);
+});
+
+describe('names of tools that a provider does not take', () => {
+  const digits = '21st-magic_component_builder';
+  const long = `${'n'.repeat(99)}.x`;
+  const functions = (...names: string[]) =>
+    names.map((name) => ({ type: 'function', function: { name, parameters } }));
+  const asked = (name: string) => ({
+    messages: [
+      { role: 'user', content: 'q' },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c1', type: 'function', function: { name, arguments: '{}' } }],
+      },
+      { role: 'tool', tool_call_id: 'c1', content: 'done' },
+    ],
+    tools: functions(name, 'plain'),
+    tool_choice: { type: 'function', function: { name } },
+  });
+
+  test('are replaced everywhere for Gemini, and its calls come back with the client’s', async (t) => {
+    const body = await sent('chat/completions', 'google/gemini-3-pro', asked(digits));
+    const name = `_${digits}`;
+    assert.deepEqual(
+      body.tools[0].functionDeclarations.map((one: Body) => one.name),
+      [name, 'plain'],
+    );
+    assert.equal(body.contents[1].parts[0].functionCall.name, name);
+    assert.deepEqual(body.toolConfig.functionCallingConfig.allowedFunctionNames, [name]);
+    upstream.play(
+      json({
+        candidates: [
+          { content: { role: 'model', parts: [{ functionCall: { name, args: {} } }] }, finishReason: 'STOP' },
+        ],
+        usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 5, totalTokenCount: 14 },
+      }),
+    );
+    t.after(() => upstream.play(refused));
+    const answer = await fetch(`${gateway.url}/api/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${gateway.key}` },
+      body: JSON.stringify({ model: 'google/gemini-3-pro', ...asked(digits) }),
+    });
+    const { choices }: Body = await answer.json();
+    assert.equal(choices[0].message.tool_calls[0].function.name, digits);
+  });
+
+  test('stay as they are where they are taken', async () => {
+    for (const model of ['acme/chat', 'acme/claude-sonnet-4.5', 'acme/responses']) {
+      assert.ok(
+        JSON.stringify(await sent('chat/completions', model, asked(digits))).includes(`"${digits}"`),
+        model,
+      );
+    }
+  });
+
+  test('too long or with other letters fit every provider, and differ where they did', async () => {
+    const messages = [{ role: 'user', content: 'q' }];
+    const tools = [long, `${long}y`].map((name) => ({
+      name: name.replace('.', '-'),
+      input_schema: parameters,
+    }));
+    for (const model of [
+      'acme/chat',
+      'acme/responses',
+      'openai/gpt-5.2',
+      'google/gemini-3-pro',
+      'ollama/qwen3',
+    ]) {
+      const body = await sent('messages', model, { max_tokens: 100, messages, tools });
+      const names = new Set(JSON.stringify(body).match(/(?<="name":")n+[^"]*/g));
+      assert.equal(names.size, 2, model);
+      for (const name of names) assert.match(name, /^n[\w-]{0,63}$/);
+    }
+  });
+});
+
+describe('schemas that a provider does not take whole', () => {
+  const messages = [{ role: 'user', content: 'q' }];
+  const formatted = (schema: object, strict?: boolean) => ({
+    messages,
+    response_format: { type: 'json_schema', json_schema: { name: 'r', schema, strict } },
+  });
+  const open = {
+    type: 'object',
+    properties: { scores: { type: 'object', additionalProperties: { type: 'number' } } },
+  };
+  const free = { type: 'object', properties: { meta: { type: 'object' } } };
+  const node = { type: 'object', properties: { kids: { type: 'array', items: { $ref: '#/$defs/N' } } } };
+  const tree = { type: 'object', properties: { n: { $ref: '#/$defs/N' } }, $defs: { N: node } };
+  const claude = 'acme/claude-sonnet-4.5';
+
+  for (const [name, schema] of Object.entries({ 'a map': open, 'a free object': free, 'a tree': tree })) {
+    test(`${name} is told to Claude in words, as it is, and refused to a strict request`, async () => {
+      const body = await sent('chat/completions', claude, formatted(schema));
+      assert.ok(!('output_config' in body));
+      assert.ok(body.system[0].text.includes(JSON.stringify(schema)));
+      const refusal = await fetch(`${gateway.url}/api/v1/chat/completions`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Bearer ${gateway.key}`,
+          'x-service-strict': 'true',
+        },
+        body: JSON.stringify({ model: claude, ...formatted(schema) }),
+      });
+      assert.ok(refusal.status >= 400 && refusal.status < 500);
+      assert.match(await refusal.text(), /would be emulated/);
+    });
+
+    test(`${name} stays as it is elsewhere`, async () => {
+      const responses = await sent('chat/completions', 'acme/responses', formatted(schema));
+      assert.deepEqual(responses.text.format.schema, schema);
+      const gemini = await sent('chat/completions', 'google/gemini-3-pro', formatted(schema));
+      assert.deepEqual(gemini.generationConfig.responseJsonSchema, schema);
+    });
+  }
+
+  test('closed objects with definitions are enforced by Claude', async () => {
+    const leaf = {
+      type: 'object',
+      properties: { a: { type: 'string' } },
+      required: ['a'],
+      additionalProperties: false,
+    };
+    const schema = {
+      type: 'object',
+      properties: { l: { $ref: '#/$defs/L' }, m: { $ref: '#/$defs/L' } },
+      $defs: { L: leaf },
+    };
+    const body = await sent('chat/completions', claude, formatted(schema));
+    assert.equal(body.output_config.format.type, 'json_schema');
+  });
+
+  test('patterns that look around are told in the description', async () => {
+    const email = { type: 'string', description: 'An address.', pattern: '^(?!\\.)[a-z]+$' };
+    const kept = { type: 'string', pattern: '^[a-z]+$' };
+    const schema = {
+      type: 'object',
+      properties: { email, pattern: kept },
+      required: ['email', 'pattern'],
+      additionalProperties: false,
+    };
+    const found = [
+      (await sent('chat/completions', claude, formatted(schema))).output_config.format.schema,
+      (await sent('chat/completions', 'openai/gpt-5.2', formatted(schema, true))).text.format.schema,
+      (await sent('chat/completions', 'acme/chat', formatted(schema, true))).response_format.json_schema
+        .schema,
+    ];
+    for (const { properties } of found) {
+      assert.deepEqual(properties.email, {
+        type: 'string',
+        description: 'An address.\n\n{pattern: "^(?!\\\\.)[a-z]+$"}',
+      });
+      assert.deepEqual(properties.pattern, kept);
+    }
+  });
+
+  test('of strict functions Claude gets as many as it takes, the others are not strict', async () => {
+    const closed = (properties: object, required: readonly string[]) => ({
+      type: 'object',
+      properties,
+      required,
+      additionalProperties: false,
+    });
+    const strict = (name: string, schema: object) => ({
+      type: 'function',
+      function: { name, strict: true, parameters: schema },
+    });
+    const union = { anyOf: [{ type: 'string' }, { type: 'null' }] };
+    const one = closed({ a: { type: 'string' } }, ['a']);
+    const strictOf = async (tools: readonly object[]): Promise<readonly boolean[]> => {
+      const body = await sent('chat/completions', 'acme/claude-opus-4.5', { messages, tools });
+      return body.tools.map((tool: Body) => tool.strict === true);
+    };
+    const count = (flags: readonly boolean[]) => flags.filter(Boolean).length;
+    assert.equal(count(await strictOf(Array.from({ length: 25 }, (_, at) => strict(`f${at}`, one)))), 20);
+    const optional = closed({ a: { type: 'string' }, b: { type: 'string' } }, []);
+    assert.equal(
+      count(await strictOf(Array.from({ length: 15 }, (_, at) => strict(`f${at}`, optional)))),
+      12,
+    );
+    const unions = closed({ a: union, b: union }, ['a', 'b']);
+    assert.equal(count(await strictOf(Array.from({ length: 15 }, (_, at) => strict(`f${at}`, unions)))), 8);
+    assert.deepEqual(await strictOf([strict('map', open), strict('one', one)]), [false, true]);
   });
 });

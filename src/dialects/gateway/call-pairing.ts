@@ -1,4 +1,4 @@
-import { contradictory, malformed, memberPath, quote } from '../../schema/fault.ts';
+import { contradictory, memberPath, quote } from '../../schema/fault.ts';
 
 type Form = 'function' | 'custom';
 
@@ -10,7 +10,7 @@ interface OpenCall {
 
 /**
  * Ties the outputs of tools to their calls (docs/spec/items.md#pairing, docs/spec/errors.md#400-or-422): an output
- * needs an earlier call with its `call_id`; a call needs an output unless it is asynchronous or only calls follow.
+ * needs an earlier call with its `call_id`; a call needs an output unless it is asynchronous or only calls and outputs follow.
  */
 export class CallPairing {
   readonly #calls = new Set<string>();
@@ -39,19 +39,19 @@ export class CallPairing {
       throw contradictory(place, `no earlier ${form} call has the call_id ${quote(callId)}`);
     }
     this.#open.delete(key);
-    this.other();
+    this.#position++;
   }
 
-  /** Anything else that is said. */
+  /** Anything else that is said, after which no output of an earlier call is still to come. */
   other(): void {
     this.#lastOther = ++this.#position;
   }
 
-  /** The end of the input. @throws HeadgateError `invalid_request` when a call was left without output. */
+  /** The end of the input. @throws HeadgateError `unprocessable` when a call was left without output. */
   finish(): void {
     for (const { callId, path, position } of this.#open.values()) {
       if (position > this.#lastOther) continue;
-      throw malformed(
+      throw contradictory(
         memberPath(path, 'call_id'),
         `the call ${quote(callId)} has no output; send one, or end the input with the call`,
       );

@@ -1,6 +1,7 @@
 import type { FunctionTool, Tool, ToolChoice } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { claudeTraits } from '../claude-model.ts';
+import { strictFunctions } from '../enforced-schemas.ts';
 import { fitOutputSchema } from '../fit-output-schema.ts';
 import { refusal } from '../refusal.ts';
 import { supports } from '../supported-parameters.ts';
@@ -28,7 +29,9 @@ export function encodeTools(
   const canBeForced = !thinks && claudeTraits(endpoint.upstreamModel)?.forcedCalls !== false;
   const toolChoice =
     supports(endpoint, 'tool_choice') && canBeForced ? encodeChoice(request.toolChoice) : undefined;
-  return { tools: request.tools.map((tool) => encodeTool(tool, canBeStrict)), toolChoice };
+  const strict = canBeStrict ? strictFunctions(request.tools) : undefined;
+  const tools = request.tools.map((tool) => encodeTool(tool, strict?.has(tool) === true));
+  return { tools, toolChoice };
 }
 
 function namesOfCalls(messages: readonly Turn[]): string[] {
@@ -38,17 +41,13 @@ function namesOfCalls(messages: readonly Turn[]): string[] {
   return [...new Set(calls)];
 }
 
-function encodeTool(tool: Tool, canBeStrict: boolean): ToolSpec {
+function encodeTool(tool: Tool, isStrict: boolean): ToolSpec {
   if (tool.kind !== 'function') throw refusal(`no ${tool.kind} tools`);
-  return encodeFunction(tool, canBeStrict);
+  return encodeFunction(tool, isStrict);
 }
 
-function encodeFunction(
-  { name, description, parameters, strict }: FunctionTool,
-  canBeStrict: boolean,
-): ToolSpec {
+function encodeFunction({ name, description, parameters }: FunctionTool, isStrict: boolean): ToolSpec {
   const schema = { type: 'object', properties: {}, ...parameters };
-  const isStrict = canBeStrict && strict === true;
   return {
     toolSpec: {
       name,

@@ -10,6 +10,8 @@ import {
   samplersOf,
   strictWhereDeclared,
 } from '../claude-support.ts';
+import { isEnforceable } from '../enforced-schemas.ts';
+import { bedrockNames } from '../tool-limits.ts';
 import { noSetting, usualSupport } from '../usual-support.ts';
 import { cachingFamilies, maxCachePoints } from './cache-points.ts';
 import { effortLevels, excludesLimit } from './encode-reasoning.ts';
@@ -20,6 +22,7 @@ import { familyOf, type ModelFamily } from './model-family.ts';
 const everywhere = {
   ...usualSupport,
   'tool_output.error': 'native',
+  toolNames: bedrockNames,
   'modalities.embeddings': 'native',
   'embedding.dimensions': 'native',
   'embedding.input_type': 'native',
@@ -61,6 +64,7 @@ export function supportOf({ quirks }: Provider, upstreamModel: string | undefine
   return {
     seals: ['anthropic-claude-v1', 'unknown'],
     ...everywhere,
+    ...(family === 'claude' && { enforces: isEnforceable }),
     'text.json_schema': schemaSupport(quirks.structuredOutput, upstreamModel, family),
     ...reasoningSupport(family),
     ...samplersOf(upstreamModel),

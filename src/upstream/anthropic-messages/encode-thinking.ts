@@ -24,6 +24,7 @@ export interface EncodedThinking {
  */
 export function encodeThinking(call: UpstreamCall): EncodedThinking {
   const { request, endpoint } = call;
+  if (request.warmsCache === true) return { max_tokens: 0 };
   const limit = request.maxOutputTokens ?? endpoint.maxCompletionTokens ?? fallbackLimit(call);
   const control = supports(endpoint, 'reasoning', 'reasoning_effort') ? request.reasoning : undefined;
   if (control === undefined) return { max_tokens: limit };

@@ -2,6 +2,7 @@ import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import type { FunctionTool, HostedTool, Tool, ToolChoice } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { claudeTraits } from '../claude-model.ts';
+import { strictFunctions } from '../enforced-schemas.ts';
 import { fitOutputSchema } from '../fit-output-schema.ts';
 import { refusal } from '../refusal.ts';
 import { supports } from '../supported-parameters.ts';
@@ -54,8 +55,9 @@ export function encodeTools({ request, endpoint }: UpstreamCall, thinking: boole
 /** Keeps the request's order, so that cached prefixes stay valid. */
 function encodeInOrder(tools: readonly Tool[], hosted: EncodedHostedTools, canBeStrict: boolean): object[] {
   const encoded = hosted.tools.values();
+  const strict = canBeStrict ? strictFunctions(tools) : undefined;
   return tools.map((tool) => {
-    if (tool.kind === 'function') return encodeFunction(tool, canBeStrict);
+    if (tool.kind === 'function') return encodeFunction(tool, strict?.has(tool) === true);
     const next = tool.kind === 'hosted' ? encoded.next().value : undefined;
     if (next === undefined) throw refusal(`no ${tool.kind} tools`);
     return next;
@@ -63,13 +65,13 @@ function encodeInOrder(tools: readonly Tool[], hosted: EncodedHostedTools, canBe
 }
 
 function encodeFunction(
-  { name, description, parameters, strict, extra }: FunctionTool,
-  can: boolean,
+  { name, description, parameters, extra }: FunctionTool,
+  isStrict: boolean,
 ): Wire.Tool {
   // Kinds the model knows by their type go out as the caller wrote them.
   if (extra?.type !== undefined) return extra as unknown as Wire.Tool;
   const schema = { type: 'object', properties: {}, ...parameters } as const;
-  if (!can || !strict) return { ...extra, name, description, input_schema: schema };
+  if (!isStrict) return { ...extra, name, description, input_schema: schema };
   return {
     ...extra,
     name,

@@ -10,7 +10,9 @@ import {
   samplersOf,
   strictWhereDeclared,
 } from '../claude-support.ts';
+import { isEnforceable } from '../enforced-schemas.ts';
 import { type SearchSetting, setsSearchBeyond } from '../search-settings.ts';
+import { claudeNames } from '../tool-limits.ts';
 import { inexpressibleItems, usualSupport } from '../usual-support.ts';
 import { maxBreakpoints } from './cache-breakpoints.ts';
 import { isOwnItem } from './encode-hosted-item.ts';
@@ -26,6 +28,9 @@ const everywhere = {
   'input.block.unknown': 'native',
   'tool_output.error': 'native',
   extra: 'native',
+  'output.none': 'native',
+  toolNames: claudeNames,
+  enforces: isEnforceable,
   'input.audio': 'refused',
   'input.video.data': 'refused',
   'input.video.url': 'refused',

@@ -3,6 +3,7 @@ import type { FeatureSupport, RequestTest, Support } from '../../core/features.t
 import type { CanonicalRequest, ContentPart, HostedTool } from '../../core/request.ts';
 import { isObject } from '../../util/json.ts';
 import { setsSearch, setsSearchBeyond } from '../search-settings.ts';
+import { geminiNames } from '../tool-limits.ts';
 import { inexpressibleItems, usualSupport } from '../usual-support.ts';
 import { isFileAddress } from './encode-content.ts';
 import { isOwnItem } from './encode-hosted-item.ts';
@@ -39,6 +40,7 @@ const everywhere = {
   'embedding.dimensions': 'native',
   'embedding.input_type': 'native',
   seals: [geminiFormat],
+  toolNames: geminiNames,
   inexpressible: inexpressibleItems,
   stopsReasoning: true,
   'input.image.url': 'native',

@@ -8,6 +8,7 @@ import type {
   ToolChoice,
 } from '../../core/request.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
+import { withoutLookAround } from '../fit-output-schema.ts';
 import type { ChatProfile } from './quirks.ts';
 
 /** A tool that the client runs. */
@@ -99,14 +100,16 @@ function nameTool(name: string, form: ClientTool['kind']): JsonObject {
 }
 
 function encodeFunction(tool: FunctionTool, { strictTools }: ChatProfile): Wire.ChatCompletionFunctionTool {
+  const { parameters = { type: 'object', properties: {} } } = tool;
+  const isStrict = strictTools && tool.strict === true;
   return {
     type: 'function',
     function: {
       name: tool.name,
       description: tool.description,
       // Omitting it would mean no parameters, but some compatible providers fail without it.
-      parameters: { ...(tool.parameters ?? { type: 'object', properties: {} }) },
-      strict: strictTools && tool.strict ? true : undefined,
+      parameters: { ...(isStrict ? withoutLookAround(parameters) : parameters) },
+      strict: isStrict ? true : undefined,
     },
   };
 }

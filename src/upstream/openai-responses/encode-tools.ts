@@ -5,6 +5,7 @@ import { takesParameter } from '../../core/parameters.ts';
 import type { CanonicalRequest, CustomTool, FunctionTool, HostedTool, Tool } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
+import { withoutLookAround } from '../fit-output-schema.ts';
 import type { ResponsesProfile } from './quirks.ts';
 
 /** `strict` is never null, which compatible providers refuse. */
@@ -69,7 +70,8 @@ export function encodeTool(tool: Tool, profile: ResponsesProfile): WireTool {
 
 function encodeFunction(tool: FunctionTool, { omit }: ResponsesProfile): WireFunction {
   const { name, description, leavesStrict } = tool;
-  const parameters = tool.parameters ?? { type: 'object', properties: {} };
+  const given = tool.parameters ?? { type: 'object', properties: {} };
+  const parameters = tool.strict === true ? withoutLookAround(given) : given;
   // Unset, it is strict in this dialect, which makes optional arguments mandatory; in all others it is not.
   const strict = tool.strict ?? (leavesStrict ? undefined : false);
   return { type: 'function', name, description, parameters, strict: omit.has('strict') ? undefined : strict };

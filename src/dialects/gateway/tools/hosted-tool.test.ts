@@ -60,7 +60,7 @@ test('a namespace holds functions and custom tools', () => {
     { role: 'user', content: 'x' },
   ];
   assert.equal(parse({ tools, input }).canonical.items.length, 2);
-  assert.equal(refusal({ tools, input: [{ ...input[0], namespace: 'shop' }, input[1]] })[0], 400);
+  assert.equal(refusal({ tools, input: [{ ...input[0], namespace: 'shop' }, input[1]] })[0], 422);
 });
 
 test('credentials of an MCP server are passed on and never repeated', () => {

@@ -87,7 +87,7 @@ export function readMessagesRequest(raw: unknown, context: ReadContext): ReadMes
     toolChoice,
     ...(stopWhen !== undefined && { stopWhen }),
     ...(body.tool_choice?.disable_parallel_tool_use === true && { parallelToolCalls: false }),
-    maxOutputTokens: body.max_tokens || undefined,
+    ...limitOf(body),
     sampling: samplingOf(body),
     format: readFormat(body),
     reasoning: reasoning.control,
@@ -120,6 +120,11 @@ export function readMessagesRequest(raw: unknown, context: ReadContext): ReadMes
     parameters: namesUsed(body, canonical, offeredTools(canonical).length > 0),
   };
   return { request, answer: shapeOf(body, reasoning, context) };
+}
+
+/** Zero asks for no output, only for the prefix to be cached. */
+function limitOf({ max_tokens: limit }: Body): Pick<CanonicalRequest, 'maxOutputTokens' | 'warmsCache'> {
+  return limit === 0 ? { warmsCache: true } : { maxOutputTokens: limit };
 }
 
 function shapeOf(body: Body, { control, hidden }: ReadReasoning, { echoModel }: ReadContext): AnswerShape {

@@ -67,12 +67,12 @@ const refused: readonly (readonly [unknown[], number, string])[] = [
   [[call, customOutput], 422, 'input[1].call_id: no earlier custom call has the call_id "c1"'],
   [
     [call, hello],
-    400,
+    422,
     'input[0].call_id: the call "c1" has no output; send one, or end the input with the call',
   ],
   [
-    [call, { ...call, call_id: 'c2' }, { ...output, call_id: 'c2' }],
-    400,
+    [call, { ...call, call_id: 'c2' }, { ...output, call_id: 'c2' }, hello],
+    422,
     'input[0].call_id: the call "c1" has no output; send one, or end the input with the call',
   ],
   [

@@ -65,7 +65,7 @@ test('a call without output may have hosted calls after it, but nothing else', (
   assert.equal(itemsOf(call, itemSamples.shell_call?.[0], itemSamples.web_search_call?.[0]).length, 3);
   for (const type of ['shell_call_output', 'mcp_list_tools', 'compaction']) {
     assert.deepEqual(refusal({ input: [call, itemSamples[type]?.[0]] }), [
-      400,
+      422,
       'input[0].call_id: the call "c9" has no output; send one, or end the input with the call',
     ]);
   }
