@@ -201,6 +201,8 @@ export interface CallItem extends ItemBase {
   readonly name: string;
   readonly input: string;
   readonly namespace?: string;
+  /** Set where a cacheable prefix ends after it. */
+  readonly cacheControl?: CacheControl;
 }
 
 /** The client's output for the call with the same `callId`. */

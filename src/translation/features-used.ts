@@ -189,6 +189,8 @@ function findInItem(item: Item, index: number, found: Found): void {
     case 'call':
       if (item.form === 'custom') note(found, 'tool.custom', placeOf(item, index));
       if (item.namespace !== undefined) note(found, 'tool.namespace', `${placeOf(item, index)}.namespace`);
+      if (item.cacheControl !== undefined)
+        note(found, 'cache_control', `${placeOf(item, index)}.cache_control`);
       return;
     case 'reasoning':
       if (item.encrypted !== undefined || item.signature !== undefined) {

@@ -1,12 +1,21 @@
-import type { CacheControl, CanonicalRequest } from '../core/request.ts';
+import type { CacheControl, CanonicalRequest, Tool } from '../core/request.ts';
+import { isObject } from '../util/json.ts';
 
-/** The cache breakpoints that a request marks, its own last. */
-export function breakpointsOf({ items, cacheControl }: CanonicalRequest): readonly CacheControl[] {
-  const marked = items.flatMap((item) => {
+/** The cache breakpoint after a tool. */
+export function breakpointOfTool(tool: Tool): CacheControl | undefined {
+  const mark = tool.kind === 'function' ? tool.extra?.cache_control : undefined;
+  return isObject(mark) ? { ttl: mark.ttl === '1h' ? '1h' : '5m' } : undefined;
+}
+
+/** The cache breakpoints that a request marks, in the order of the prefix: those of tools first, its own last. */
+export function breakpointsOf({ tools, items, cacheControl }: CanonicalRequest): readonly CacheControl[] {
+  const ofTools = tools.flatMap((tool) => breakpointOfTool(tool) ?? []);
+  const ofItems = items.flatMap((item) => {
+    if (item.kind === 'call') return item.cacheControl ?? [];
     const parts = item.kind === 'message' ? item.content : item.kind === 'call_output' ? item.output : [];
     return parts.flatMap((part) => ('cacheControl' in part && part.cacheControl ? part.cacheControl : []));
   });
-  return cacheControl === undefined ? marked : [...marked, cacheControl];
+  return [...ofTools, ...ofItems, ...(cacheControl === undefined ? [] : [cacheControl])];
 }
 
 /**

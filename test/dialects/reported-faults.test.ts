@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { findProviderRow } from '../../src/catalogue/provider-rows.ts';
 import type { Model, Provider } from '../../src/core/catalogue.ts';
+import { Secret } from '../../src/util/secret.ts';
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
@@ -48,6 +49,21 @@ before(async () => {
         [providerOf({ slug: 'strict-claude', adapter: 'anthropic-messages', baseUrl })],
         { supportedParameters: new Set(['tools', 'tool_choice', 'structured_outputs', 'response_format']) },
       ),
+      ...(['eu.anthropic.claude-sonnet-4-5-v1:0', 'anthropic.claude-3-haiku-20240307-v1:0'] as const).map(
+        (upstreamModel, index) =>
+          modelOf(
+            index === 0 ? 'bedrock/claude-sonnet-4.5' : 'bedrock/claude-3-haiku',
+            [
+              providerOf({
+                slug: `bedrock-${index}`,
+                adapter: 'amazon-bedrock',
+                baseUrl: upstream.url,
+                apiKey: new Secret('bedrock-key-0123456789'),
+              }),
+            ],
+            { upstreamModel },
+          ),
+      ),
       at('google/gemini-3-pro', providerOf({ slug: 'gemini', adapter: 'google-gemini', baseUrl })),
     ],
   });
@@ -85,10 +101,8 @@ describe('functions without `strict`', () => {
   for (const model of ['openai/gpt-5.2', 'acme/responses']) {
     test(`are not strict at ${model} when they come by a dialect where that is the default`, async () => {
       const nested = { type: 'function', function: { name: 'w', parameters } };
-      const flat = { type: 'function', name: 'w', parameters };
       const bodies = [
         await sent('chat/completions', model, { ...chat, tools: [nested] }),
-        await sent('chat/completions', model, { ...chat, tools: [flat] }),
         await sent('messages', model, { ...messages, tools: [{ name: 'w', input_schema: parameters }] }),
       ];
       for (const { tools } of bodies) assert.equal(tools[0].strict, false);
@@ -676,5 +690,91 @@ describe('schemas that a provider does not take whole', () => {
     const unions = closed({ a: union, b: union }, ['a', 'b']);
     assert.equal(count(await strictOf(Array.from({ length: 15 }, (_, at) => strict(`f${at}`, unions)))), 8);
     assert.deepEqual(await strictOf([strict('map', open), strict('one', one)]), [false, true]);
+  });
+});
+
+describe('marks of cacheable prefixes', () => {
+  const mark = (ttl?: string) => ({ cache_control: { type: 'ephemeral', ...(ttl && { ttl }) } });
+  const tool = { name: 'w', input_schema: parameters };
+  const text = (words: string, ttl?: string) => ({ type: 'text', text: words, ...mark(ttl) });
+  const five = {
+    max_tokens: 100,
+    tools: [{ ...tool, ...mark() }],
+    system: [text('s1'), text('s2')],
+    messages: [
+      { role: 'user', content: [text('a')] },
+      { role: 'assistant', content: [{ type: 'text', text: 'b' }] },
+      { role: 'user', content: [text('c')] },
+    ],
+  };
+  const claude = 'acme/claude-sonnet-4.5';
+  const bedrock = 'bedrock/claude-sonnet-4.5';
+  const marksIn = (body: Body): readonly string[] =>
+    JSON.stringify(body).match(/"cache_control":\{[^}]*\}/g) ?? [];
+  const pointsIn = (body: Body): readonly string[] =>
+    JSON.stringify(body).match(/"cachePoint":\{[^}]*\}/g) ?? [];
+
+  test('count together, those on tools too: the last four reach the provider', async () => {
+    const body = await sent('messages', claude, five);
+    assert.equal(marksIn(body).length, 4);
+    assert.equal(marksIn(body.tools).length, 0);
+    assert.equal(pointsIn(await sent('messages', bedrock, five)).length, 4);
+    const { system: _system, ...fewer } = five;
+    assert.equal(marksIn((await sent('messages', claude, fewer)).tools).length, 1);
+    const { toolConfig } = await sent('messages', bedrock, fewer);
+    assert.deepEqual(Object.keys(toolConfig.tools[1]), ['cachePoint']);
+  });
+
+  test('on a tool live as long as those after it, without changing another request', async () => {
+    const longer = {
+      max_tokens: 100,
+      tools: [{ ...tool, ...mark() }],
+      messages: [{ role: 'user', content: [text('a', '1h')] }],
+    };
+    const body = await sent('messages', claude, longer);
+    assert.equal(body.tools[0].cache_control.ttl, '1h');
+    assert.equal(body.messages[0].content[0].cache_control.ttl, '1h');
+  });
+
+  test('on a call arrive', async () => {
+    const request = {
+      max_tokens: 100,
+      tools: [tool],
+      messages: [
+        { role: 'user', content: 'q' },
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'c1', name: 'w', input: {}, ...mark() }] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c1', content: 'rain' }] },
+      ],
+    };
+    const { messages } = await sent('messages', claude, request);
+    assert.deepEqual(messages[1].content[0].cache_control, { type: 'ephemeral', ttl: '5m' });
+    const body = await sent('messages', bedrock, request);
+    assert.deepEqual(Object.keys(body.messages[1].content[1]), ['cachePoint']);
+  });
+
+  test('do not reach a model that does not cache', async () => {
+    const body = await sent('messages', 'bedrock/claude-3-haiku', five);
+    assert.deepEqual(pointsIn(body), []);
+  });
+
+  test('are refused to a strict request where they would be lost', async () => {
+    for (const model of ['acme/chat']) {
+      const answer = await fetch(`${gateway.url}/api/v1/messages`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Bearer ${gateway.key}`,
+          'x-service-strict': 'true',
+        },
+        body: JSON.stringify({
+          model,
+          max_tokens: 100,
+          tools: [{ ...tool, ...mark() }],
+          messages: [{ role: 'user', content: 'q' }],
+        }),
+      });
+      assert.ok(answer.status >= 400 && answer.status < 500, model);
+      assert.match(await answer.text(), /tools\[0\]\.cache_control/);
+    }
   });
 });

@@ -66,6 +66,12 @@ export class PartEncoder {
     });
   }
 
+  /** The cache point that a mark makes of a block before it; none where the model has no cache. */
+  pointAfter(control: CacheControl | undefined): readonly { readonly cachePoint: CachePoint }[] {
+    const cachePoint = this.#cachePoint(control);
+    return cachePoint === undefined ? [] : [{ cachePoint }];
+  }
+
   #encodePart(part: ContentPart): ContentBlock | undefined {
     switch (part.kind) {
       case 'text':

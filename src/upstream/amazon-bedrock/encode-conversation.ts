@@ -55,7 +55,7 @@ function encodeItem(item: Item, parts: PartEncoder, maker: ReasoningMaker): read
     case 'reasoning':
       return encodeReasoning(item, maker);
     case 'call':
-      return [encodeCall(item)];
+      return [encodeCall(item), ...parts.pointAfter(item.cacheControl)];
     case 'call_output':
       return encodeCallOutput(item, parts);
     default:

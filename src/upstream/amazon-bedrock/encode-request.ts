@@ -52,11 +52,13 @@ function encodeBody(call: UpstreamCall): JsonObject {
     anthropic_beta: isClaude ? request.betas?.anthropic : undefined,
   };
   const tier = encodeTier(call);
+  const toolConfig = encodeTools(call, conversation.messages, reasoning.thinks);
+  settleCachePoints(toolConfig?.tools ?? [], conversation, cachePointFor(call)(request.cacheControl));
   return {
     messages: conversation.messages,
     system: conversation.system.length > 0 ? conversation.system : undefined,
     inferenceConfig: definedOnly(encodeInference(call, reasoning)),
-    toolConfig: encodeTools(call, conversation.messages, reasoning.thinks),
+    toolConfig,
     guardrailConfig: isObject(guardrailConfig) ? guardrailConfig : undefined,
     additionalModelRequestFields: definedOnly(fields),
     outputConfig: definedOnly({ textFormat: encodeFormat(request.format), effort: reasoning.effort }),
@@ -74,7 +76,6 @@ function encodeTurns(call: UpstreamCall): Conversation {
   const parts = new PartEncoder(cachePoint, cites);
   const conversation = encodeConversation(request.items, parts, maker, prefill);
   if (request.instructions?.trim()) conversation.system.unshift({ text: request.instructions });
-  settleCachePoints(conversation, cachePoint(request.cacheControl));
   return conversation;
 }
 

@@ -1,13 +1,13 @@
 import type { FunctionTool, Tool, ToolChoice } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
+import { breakpointOfTool } from '../breakpoints.ts';
 import { claudeTraits } from '../claude-model.ts';
 import { strictFunctions } from '../enforced-schemas.ts';
 import { fitOutputSchema } from '../fit-output-schema.ts';
 import { refusal } from '../refusal.ts';
 import { supports } from '../supported-parameters.ts';
-import type { ToolConfig, Turn } from './wire-types.ts';
-
-type ToolSpec = NonNullable<ToolConfig['tools']>[number];
+import { cachePointFor } from './cache-points.ts';
+import type { ToolConfig, ToolSpec, Turn } from './wire-types.ts';
 
 /**
  * Encodes tools and the tool choice. A conversation with calls must declare its tools even when the request offers
@@ -15,10 +15,11 @@ type ToolSpec = NonNullable<ToolConfig['tools']>[number];
  * @param thinks Whether the model thinks first, which forbids a forced call.
  */
 export function encodeTools(
-  { request, endpoint }: UpstreamCall,
+  call: UpstreamCall,
   messages: readonly Turn[],
   thinks: boolean,
 ): ToolConfig | undefined {
+  const { request, endpoint } = call;
   if (request.tools.length === 0 || !supports(endpoint, 'tools')) {
     const names = namesOfCalls(messages);
     return names.length === 0
@@ -30,7 +31,12 @@ export function encodeTools(
   const toolChoice =
     supports(endpoint, 'tool_choice') && canBeForced ? encodeChoice(request.toolChoice) : undefined;
   const strict = canBeStrict ? strictFunctions(request.tools) : undefined;
-  const tools = request.tools.map((tool) => encodeTool(tool, strict?.has(tool) === true));
+  const pointFor = cachePointFor(call);
+  const tools = request.tools.flatMap((tool): ToolSpec[] => {
+    const spec = encodeTool(tool, strict?.has(tool) === true);
+    const cachePoint = pointFor(breakpointOfTool(tool));
+    return cachePoint === undefined ? [spec] : [spec, { cachePoint }];
+  });
   return { tools, toolChoice };
 }
 

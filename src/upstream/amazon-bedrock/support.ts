@@ -13,7 +13,7 @@ import {
 import { isEnforceable } from '../enforced-schemas.ts';
 import { bedrockNames } from '../tool-limits.ts';
 import { noSetting, usualSupport } from '../usual-support.ts';
-import { cachingFamilies, maxCachePoints } from './cache-points.ts';
+import { cachesPrefixes, maxCachePoints } from './cache-points.ts';
 import { effortLevels, excludesLimit } from './encode-reasoning.ts';
 import { topKs } from './encode-request.ts';
 import { familyOf, type ModelFamily } from './model-family.ts';
@@ -69,7 +69,10 @@ export function supportOf({ quirks }: Provider, upstreamModel: string | undefine
     ...reasoningSupport(family),
     ...samplersOf(upstreamModel),
     ...(topKs[family] === undefined && upstreamModel !== undefined ? { 'sampling.top_k': noSetting } : {}),
-    cache_control: cachingFamilies.has(family) ? cachePointSupport(upstreamModel) : noSetting,
+    cache_control:
+      upstreamModel === undefined || cachesPrefixes(upstreamModel)
+        ? cachePointSupport(upstreamModel)
+        : noSetting,
   };
 }
 

@@ -24,6 +24,8 @@ export type SystemBlock = OnWire<Known<Sdk.SystemContentBlock>>;
 export type ResultBlock = OnWire<Known<Sdk.ToolResultContentBlock>>;
 /** The tools and the choice among them. */
 export type ToolConfig = OnWire<Sdk.ToolConfiguration>;
+/** A tool, or the end of a cacheable prefix after one. */
+export type ToolSpec = NonNullable<ToolConfig['tools']>[number];
 /** The end of a cacheable prefix. */
 export type CachePoint = OnWire<Sdk.CachePointBlock>;
 

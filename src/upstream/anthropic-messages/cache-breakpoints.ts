@@ -6,15 +6,22 @@ import type { Conversation } from './encode-conversation.ts';
 /** How many breakpoints the dialect accepts. */
 export const maxBreakpoints = 4;
 
+/** A tool, which may end a cacheable prefix. */
+export interface MarkedTool {
+  cache_control?: Wire.CacheControlEphemeral | null | undefined;
+}
+
 /**
  * Puts the request's own breakpoint at the end and keeps only the last four breakpoints, which cover the longest
  * prefixes. Earlier breakpoints take the longer lifetime of a later one, because the dialect refuses a long lifetime
  * after a short one.
+ * @param tools They come before everything else in a prefix.
  * @param control The request's own breakpoint.
  * @param marksEnd Whether the dialect finds the last block itself, given a member at the top of the body.
  * @returns the value of that member.
  */
 export function settleBreakpoints(
+  tools: readonly MarkedTool[],
   { system, messages }: Conversation,
   control: CacheControl | undefined,
   marksEnd: boolean,
@@ -25,7 +32,7 @@ export function settleBreakpoints(
   const own = last?.cache_control ? undefined : encodeCacheControl(control);
   if (!marksEnd && last !== undefined && own !== undefined) last.cache_control = own;
   const atTop = marksEnd ? own : undefined;
-  const marked = blocks.filter((block) => block.cache_control);
+  const marked = [...tools, ...blocks].filter((block) => block.cache_control);
   const surplus = marked.length + (atTop === undefined ? 0 : 1) - maxBreakpoints;
   for (const block of marked.splice(0, Math.max(0, surplus))) block.cache_control = undefined;
   const marks = [...marked.map((block) => block.cache_control), atTop];

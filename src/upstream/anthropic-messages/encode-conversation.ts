@@ -3,7 +3,7 @@ import type { CallItem, CallOutputItem, Item, ReasoningItem } from '../../core/r
 import { parseArguments } from '../call-arguments.ts';
 import type { ClaudeTraits } from '../claude-model.ts';
 import { divideTurns, splitSystem, type TurnRules } from '../divide-turns.ts';
-import { encodeParts, encodeTexts } from './encode-content.ts';
+import { encodeCacheControl, encodeParts, encodeTexts } from './encode-content.ts';
 import { encodeHostedItem, isHostedBlock, toClientItems } from './encode-hosted-item.ts';
 import type { Turn, TurnBlock } from './turn.ts';
 
@@ -69,6 +69,7 @@ function encodeCall(item: CallItem): Wire.ToolUseBlockParam {
     id: item.callId,
     name: item.name,
     input: parseArguments(item.input),
+    cache_control: encodeCacheControl(item.cacheControl),
   };
 }
 

@@ -37,7 +37,12 @@ export function encodeRequest(call: UpstreamCall, hosting: MessagesHosting): Wir
   const drops = hosting.dropsThoughts && mayBindThoughts(call, conversation);
   const thinking = drops ? droppingThoughts(requested) : requested;
   const streamed = asksForStream(call);
-  const cache_control = settleBreakpoints(conversation, request.cacheControl, hosting.marksEnd);
+  const cache_control = settleBreakpoints(
+    tools.members.tools ?? [],
+    conversation,
+    request.cacheControl,
+    hosting.marksEnd,
+  );
   const body = {
     ...request.extra?.members,
     model: endpoint.upstreamModel,

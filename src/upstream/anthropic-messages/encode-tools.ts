@@ -1,17 +1,20 @@
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
-import type { FunctionTool, HostedTool, Tool, ToolChoice } from '../../core/request.ts';
+import type { CacheControl, FunctionTool, HostedTool, Tool, ToolChoice } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
+import { breakpointOfTool } from '../breakpoints.ts';
 import { claudeTraits } from '../claude-model.ts';
 import { strictFunctions } from '../enforced-schemas.ts';
 import { fitOutputSchema } from '../fit-output-schema.ts';
 import { refusal } from '../refusal.ts';
 import { supports } from '../supported-parameters.ts';
+import type { MarkedTool } from './cache-breakpoints.ts';
+import { encodeCacheControl } from './encode-content.ts';
 import { type EncodedHostedTools, encodeHostedTools, hostedNames } from './encode-hosted-tools.ts';
 
 /** The tool members of a call, and what hosted tools add elsewhere. */
 export interface EncodedTools {
   readonly members: {
-    readonly tools?: readonly object[];
+    readonly tools?: readonly MarkedTool[];
     readonly tool_choice?: Wire.ToolChoice;
     readonly mcp_servers?: readonly object[];
     readonly container?: string;
@@ -53,15 +56,25 @@ export function encodeTools({ request, endpoint }: UpstreamCall, thinking: boole
 }
 
 /** Keeps the request's order, so that cached prefixes stay valid. */
-function encodeInOrder(tools: readonly Tool[], hosted: EncodedHostedTools, canBeStrict: boolean): object[] {
+function encodeInOrder(
+  tools: readonly Tool[],
+  hosted: EncodedHostedTools,
+  canBeStrict: boolean,
+): MarkedTool[] {
   const encoded = hosted.tools.values();
   const strict = canBeStrict ? strictFunctions(tools) : undefined;
   return tools.map((tool) => {
-    if (tool.kind === 'function') return encodeFunction(tool, strict?.has(tool) === true);
+    if (tool.kind === 'function')
+      return withOwnMark(encodeFunction(tool, strict?.has(tool) === true), breakpointOfTool(tool));
     const next = tool.kind === 'hosted' ? encoded.next().value : undefined;
     if (next === undefined) throw refusal(`no ${tool.kind} tools`);
     return next;
   });
+}
+
+/** A tool whose mark may be changed without changing the request's. */
+function withOwnMark(tool: Wire.Tool, mark: CacheControl | undefined): MarkedTool {
+  return mark === undefined ? tool : { ...tool, cache_control: encodeCacheControl(mark) };
 }
 
 function encodeFunction(

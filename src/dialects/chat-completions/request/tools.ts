@@ -59,8 +59,8 @@ function refuseInheriting({ type, parameters }: JsonObject, path: string, spell:
 
 /** The nested form of a function as the flat one, which is not strict unless it says so. */
 function flatten(raw: JsonObject, path: string): { readonly flat: JsonObject; readonly place: string } {
-  if (raw.type !== 'function') return { flat: raw, place: path };
-  if (!isObject(raw.function)) return { flat: { ...raw, strict: raw.strict ?? false }, place: path };
+  // The flat form is that of the Responses dialect, and means what it means there.
+  if (raw.type !== 'function' || !isObject(raw.function)) return { flat: raw, place: path };
   const { name, description, parameters, strict } = raw.function;
   const flat = { type: 'function', name, description, parameters, strict: strict ?? false };
   return { flat, place: `${path}.function` };

@@ -117,7 +117,9 @@ class Conversation {
     // Arguments that were no object came out under this name, and go back as they were.
     const raw = input._raw_arguments;
     const text = typeof raw === 'string' && Object.keys(input).length === 1 ? raw : JSON.stringify(input);
-    return { kind: 'call', form: 'function', callId, name, input: text, path };
+    const cacheControl = readCacheControl(block, path);
+    const call: CallItem = { kind: 'call', form: 'function', callId, name, input: text, path };
+    return cacheControl === undefined ? call : { ...call, cacheControl };
   }
 
   #readOutput(block: JsonObject, path: string): CallOutputItem {
