@@ -111,6 +111,9 @@ test('a child has no environment, writes no file, starts no process and reaches 
 
 test('accounts take turns, and one alone never has all processes', async () => {
   const isolated = processes({ processes: 2 });
+  // Both processes run before anything is counted: how long one takes to start is the machine's affair.
+  await Promise.all(['one', 'two'].map((owner) => isolated.run(task('echo'), 0, { ...run, owner })));
+  assert.equal(isolated.pids.length, 2);
   const ended: string[] = [];
   const ask = (owner: string) =>
     isolated.run(task<number, number>('work'), 30, { ...run, owner }).then(() => ended.push(owner));
