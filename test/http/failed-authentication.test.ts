@@ -36,7 +36,9 @@ test('guessing keys costs few lookups, and a key that works is served from the s
     // Those of one round were sent before any of them had failed; afterwards one a second is looked up.
     assert.ok(rejected <= 50 + 20 + 60, `${rejected} were looked up`);
     assert.ok(lookups - own <= rejected + 60, `${lookups - own} lookups`);
-    const throttled = await guess();
+    // One a second is looked up, so of two in a row the second is not.
+    const next = await guess();
+    const throttled = next.status === 429 ? next : await guess();
     assert.deepEqual([throttled.status, throttled.headers.get('retry-after')], [429, '1']);
     const fresh = await gateway.createKey();
     let isServed = false;
