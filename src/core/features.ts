@@ -159,8 +159,8 @@ export type Support =
 
 /** Names of tools that a dialect takes. */
 export interface NameRule {
-  /** Matches a name that begins as it may. */
-  readonly begins: RegExp;
+  /** Matches a name that begins as it may; unset where its first character is like the others. */
+  readonly begins?: RegExp;
   /** Matches a character that is refused. */
   readonly refused: RegExp;
   /** Characters. */

@@ -1,6 +1,6 @@
 import type { Answer, AnswerParts, EndedPart } from '../core/answer-part.ts';
 import type { AnswerText, AnswerWriter } from '../dialects/public-dialect.ts';
-import { busyTurns, currentTurn } from '../util/shared-turns.ts';
+import { busyTurns, TurnSum } from '../util/shared-turns.ts';
 
 /** Parts of one answer that are written in a turn of the event loop at most. */
 const mostParts = 64;
@@ -24,7 +24,7 @@ export async function pumpAnswer(
 ): Promise<EndedPart | undefined> {
   let ended: EndedPart | undefined;
   let isOver = false;
-  const pace = new Pace();
+  const pace = new TurnSum();
   try {
     let step = await answer.next();
     while (step.done !== true) {
@@ -39,28 +39,13 @@ export async function pumpAnswer(
       if (first?.kind === 'left_out') addHeaders?.({ 'x-service-left-out': first.tools.join(', ') });
       if (typeof text !== 'string') await sendPieces(text, ended !== undefined, send);
       else if (text !== '') await send(text, ended !== undefined);
-      if (pace.isOver(step.value.length)) await busyTurns.join();
+      if (pace.add(step.value.length) > mostParts) await busyTurns.join();
       step = await answer.next();
     }
     isOver = true;
     return ended;
   } finally {
     if (!isOver) await answer.return(undefined);
-  }
-}
-
-/** Notices an answer that comes so fast that it leaves nobody else a turn of the event loop. */
-class Pace {
-  #turn = 0;
-  #parts = 0;
-
-  /** Counts parts; true when there were too many in this turn. */
-  isOver(parts: number): boolean {
-    const turn = currentTurn();
-    if (turn !== this.#turn) this.#parts = 0;
-    this.#turn = turn;
-    this.#parts += parts;
-    return this.#parts > mostParts;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { currentTurn } from '../util/shared-turns.ts';
+import { TurnSum } from '../util/shared-turns.ts';
 
 /** Bytes that bodies may bring together in one turn before those that go on wait. */
 const freeInTurn = 512 * 1024;
@@ -12,17 +12,12 @@ const perTurn = 2;
  */
 class ReadPace {
   #waiting: IncomingMessage[] = [];
-  #turn = -1;
-  #inTurn = 0;
+  readonly #inTurn = new TurnSum();
   readonly #onTurn = () => this.#readOn();
 
   /** Counts a piece that has come. Whether so much came in this turn that its body should wait before it goes on. */
   isCrowded(bytes: number): boolean {
-    const turn = currentTurn();
-    if (turn !== this.#turn) this.#inTurn = 0;
-    this.#turn = turn;
-    this.#inTurn += bytes;
-    return this.#inTurn > freeInTurn;
+    return this.#inTurn.add(bytes) > freeInTurn;
   }
 
   /** Reads on in a body when it is its turn. */

@@ -156,13 +156,24 @@ export class IsolatedProcesses {
     if (place.child === undefined) {
       await busyTurns.join();
       if (this.#closed) return { problem: 'busy' };
-      place.child = new ChildHandle(this.#limits);
+      const made = this.#makeChild();
+      if (made === undefined) return { problem: 'failed' };
+      place.child = made;
     }
     if (run.bytes > largeInput) {
       await busyTurns.join();
       if (this.#closed) return { problem: 'busy' };
     }
     return place.child.run(task, input, run.time);
+  }
+
+  /** A process; undefined where the system has no room for one. */
+  #makeChild(): ChildHandle | undefined {
+    try {
+      return new ChildHandle(this.#limits);
+    } catch {
+      return undefined;
+    }
   }
 
   #rest(child: ChildHandle): void {

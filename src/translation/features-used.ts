@@ -1,5 +1,6 @@
 import { type Feature, featureOfTool } from '../core/features.ts';
 import { type HostedKind, hostedKindOf } from '../core/hosted.ts';
+import { isSystem } from '../core/is-system.ts';
 import type {
   CanonicalRequest,
   ContentPart,
@@ -32,9 +33,8 @@ export function featuresUsed(request: CanonicalRequest): FeaturesUsed {
   let hasBegun = false;
   for (const [index, item] of request.items.entries()) {
     findInItem(item, item.place ?? index, found);
-    const isSystem = item.kind === 'message' && (item.role === 'system' || item.role === 'developer');
-    if (hasBegun && isSystem) note(found, 'item.system_later', placeOf(item, item.place ?? index));
-    hasBegun ||= !isSystem;
+    if (!isSystem(item)) hasBegun = true;
+    else if (hasBegun) note(found, 'item.system_later', placeOf(item, item.place ?? index));
   }
   findInChoice(request, found);
   if (request.names !== undefined) rename(found, request.names);

@@ -1,3 +1,4 @@
+import { isSystem } from '../core/is-system.ts';
 import type { ContentPart, Item } from '../core/request.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 
@@ -58,10 +59,9 @@ function fixedPlaces(items: readonly Item[]): ReadonlySet<number> {
   const step = lastStep(items);
   const fixed = new Set<number>();
   for (const [place, item] of items.entries()) {
-    const isSystem = item.kind === 'message' && (item.role === 'system' || item.role === 'developer');
     const isSetting =
       item.kind === 'additional_tools' || item.kind === 'configuration_update' || item.kind === 'compaction';
-    if (isSystem || isSetting || place === question || place >= step) fixed.add(place);
+    if (isSystem(item) || isSetting || place === question || place >= step) fixed.add(place);
   }
   return keepPairs(items, fixed);
 }
@@ -185,8 +185,6 @@ function shortenFixed(
   const kept = items.map((item, place) => ({ item, tokens: sizes[place] ?? 0, place }));
   const left = kept.filter(({ place }) => fixed.has(place));
   let excess = left.reduce((sum, { tokens }) => sum + tokens, 0) - budget;
-  const isSystem = (item: Item) =>
-    item.kind === 'message' && (item.role === 'system' || item.role === 'developer');
   const order = left.toSorted(
     (one, other) => Number(isSystem(one.item)) - Number(isSystem(other.item)) || other.tokens - one.tokens,
   );

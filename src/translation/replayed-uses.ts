@@ -41,7 +41,8 @@ export function rewriteUses(draft: Draft, names: FunctionNames): void {
   const inWords = hosted === 'as-message' || service === 'as-message';
   draft.change({ items: inWords ? writeMessages(uses) : writePairs(uses, draft) });
   const how = inWords ? 'told in words' : 'told as calls of functions with their outputs';
-  if (hosted !== undefined) draft.note('item.hosted', 'emulated', how);
+  const isTold = hosted !== undefined || (isNative && items.some(lacksContainer));
+  if (isTold) draft.note('item.hosted', 'emulated', how);
   if (service !== undefined) draft.note('item.service', 'emulated', `${how}; reserved kinds are left out`);
 }
 

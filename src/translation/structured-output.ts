@@ -24,16 +24,15 @@ export function shapeText(draft: Draft): void {
   });
   draft.restorers.push(createFenceRestorer());
   const how = plain ? 'asked for in the instructions, with JSON mode' : 'asked for in the instructions';
-  const why = isOutOfReach
-    ? ', because the provider can enforce no free members and no schema that holds itself'
-    : '';
+  const why = isOutOfReach ? ', because the provider enforces neither free members nor recursion' : '';
   draft.note(feature, 'emulated', how + why);
 }
 
 /** Whether the endpoint can enforce the schema of a request that has one, where it enforces schemas at all. */
-export function enforces({ request: { format }, destination: { support } }: Draft): boolean {
-  if (format.kind !== 'json_schema' || support['text.json_schema'] !== 'native') return true;
-  return support.enforces?.(format.schema) !== false;
+export function enforces(draft: Draft): boolean {
+  const { format } = draft.request;
+  if (format.kind !== 'json_schema' || draft.supportOf('text.json_schema') !== 'native') return true;
+  return draft.destination.support.enforces?.(format.schema) !== false;
 }
 
 /**

@@ -30,12 +30,7 @@ export function fitToolNames(draft: Draft): void {
     ...named,
     name: names.of(named.name),
   });
-  const { tools } = draft.request;
-  for (const [at, tool] of tools.entries()) {
-    if (!isNamed(tool) || fits(tool.name, rule)) continue;
-    const how = `called ${names.of(tool.name)} there, and turned back`;
-    draft.noteField(`tools[${at}].name`, 'emulated', how);
-  }
+  names.report(draft);
   draft.mapTools((tool) => (isNamed(tool) ? rename(tool) : tool));
   draft.mapItems((item): Item => (item.kind === 'call' ? rename(item) : item));
   draft.change({ toolChoice: renameChoice(draft.request.toolChoice, names) });
@@ -50,21 +45,28 @@ class FittingNames {
   readonly #rule: NameRule;
   readonly #fitting = new Map<string, string>();
   readonly #originals = new Map<string, string>();
+  #first: { readonly place: string; readonly fitting: string } | undefined;
 
-  constructor({ tools, items }: CanonicalRequest, rule: NameRule) {
+  constructor(request: CanonicalRequest, rule: NameRule) {
     this.#rule = rule;
-    const given = [
-      ...tools.flatMap((tool) => (isNamed(tool) ? tool.name : [])),
-      ...items.flatMap((item) => (item.kind === 'call' ? item.name : [])),
-    ];
-    const kept = new Set(given.filter((name) => fits(name, rule)));
-    for (const name of new Set(given)) {
+    const given = placesOf(request);
+    const kept = new Set([...given.keys()].filter((name) => fits(name, rule)));
+    for (const [name, place] of given) {
       if (kept.has(name)) continue;
       const fitting = this.#fit(name, kept);
       kept.add(fitting);
       this.#fitting.set(name, fitting);
       this.#originals.set(fitting, name);
+      this.#first ??= { place, fitting };
     }
+  }
+
+  /** Tells of the first name in words, and of the others by their number. */
+  report(draft: Draft): void {
+    if (this.#first === undefined) return;
+    const { place, fitting } = this.#first;
+    const others = this.#fitting.size === 1 ? '' : `, as are ${this.#fitting.size - 1} others`;
+    draft.noteField(`${place}.name`, 'emulated', `called ${fitting} there and turned back${others}`);
   }
 
   of(name: string): string {
@@ -78,11 +80,28 @@ class FittingNames {
   #fit(name: string, taken: ReadonlySet<string>): string {
     const { longest, begins } = this.#rule;
     const letters = name.replace(/[^a-zA-Z0-9_-]/g, '_');
-    const readable = begins.test(letters) ? letters : `_${letters}`;
+    const readable = begins === undefined || begins.test(letters) ? letters : `_${letters}`;
     if (readable.length <= longest && !taken.has(readable)) return readable;
     const hash = createHash('sha256').update(name).digest('hex').slice(0, hashLength);
     return `${readable.slice(0, longest - hashLength - 1)}_${hash}`;
   }
+}
+
+/** The names of all tools, offered or only called before, each with the place where it stands first. */
+function placesOf(request: CanonicalRequest): ReadonlyMap<string, string> {
+  const places = new Map<string, string>();
+  const note = (name: string, place: string) => {
+    if (!places.has(name)) places.set(name, place);
+  };
+  for (const [at, tool] of request.tools.entries()) if (isNamed(tool)) note(tool.name, `tools[${at}]`);
+  for (const [at, item] of request.items.entries()) {
+    const place = item.path ?? `input[${item.place ?? at}]`;
+    if (item.kind === 'call') note(item.name, place);
+    if (item.kind !== 'additional_tools') continue;
+    for (const [index, tool] of item.tools.entries())
+      if (isNamed(tool)) note(tool.name, `${place}.tools[${index}]`);
+  }
+  return places;
 }
 
 function isNamed(tool: Tool): tool is Extract<Tool, { kind: 'function' | 'custom' }> {
@@ -90,7 +109,7 @@ function isNamed(tool: Tool): tool is Extract<Tool, { kind: 'function' | 'custom
 }
 
 function fits(name: string, { longest, begins, refused }: NameRule): boolean {
-  return name.length <= longest && begins.test(name) && !refused.test(name);
+  return name.length <= longest && begins?.test(name) !== false && !refused.test(name);
 }
 
 function renameChoice(choice: ToolChoice, names: FittingNames): ToolChoice {

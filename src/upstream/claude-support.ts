@@ -3,7 +3,7 @@ import { HeadgateError } from '../core/errors.ts';
 import type { FeatureSupport, RequestTest, ServedBy, Support } from '../core/features.ts';
 import type { CanonicalRequest, Item, ReasoningControl, ReasoningItem, Sampling } from '../core/request.ts';
 import { claudeTraits } from './claude-model.ts';
-import { strictFunctions } from './enforced-schemas.ts';
+import { asksToBeStrict, strictFunctions } from './enforced-schemas.ts';
 
 /**
  * Whether a model's reasoning is turned off, set by a budget of tokens, or set by an effort
@@ -117,12 +117,11 @@ export const blankStops: Support = {
 /** A model without support would refuse it. */
 export const strictWhereDeclared: Support = {
   adapted:
-    'asked for where the endpoint declares `structured_outputs`, of closed objects that hold not themselves, and of at most 20 functions with 24 optional members and 16 unions in all',
+    'asked for where the endpoint declares `structured_outputs`, about schemas it can enforce, and at most 20 functions with 24 optional members and 16 unions in all',
   when: (request, { endpoint }) => {
     if (endpoint.supportedParameters?.has('structured_outputs') !== true) return true;
     const tools = offeredTools(request);
-    const asked = tools.filter((tool) => tool.kind === 'function' && tool.strict === true);
-    return strictFunctions(tools).size < asked.length;
+    return strictFunctions(tools).size < tools.filter(asksToBeStrict).length;
   },
 };
 

@@ -1,6 +1,6 @@
+import { isSystem } from '../core/is-system.ts';
 import type { Item, MessageItem } from '../core/request.ts';
 import { pushAll } from '../util/push-all.ts';
-import { isSystem } from './is-system.ts';
 import { type CallIdRule, settleCalls } from './settle-calls.ts';
 
 type Role = 'user' | 'assistant' | 'system';

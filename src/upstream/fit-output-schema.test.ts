@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fitOutputSchema } from './fit-output-schema.ts';
+import { fitOutputSchema, withoutLookAround } from './fit-output-schema.ts';
 
 test('objects are closed at every depth, and what fits stays as it is', () => {
   const schema = {
@@ -50,5 +50,30 @@ test('limits that cannot be enforced are described', () => {
     type: 'array',
     items: true,
     description: '{minItems: 3}',
+  });
+});
+
+test('patterns that look around are described wherever a schema stands, and data is left alone', () => {
+  const looking = '^(?=a)';
+  const described = { type: 'string', description: `{pattern: ${JSON.stringify(looking)}}` };
+  const data = { pattern: looking };
+  const schema = {
+    properties: {
+      pattern: { type: 'string', pattern: looking },
+      default: { type: 'string', pattern: looking },
+    },
+    items: [{ type: 'string', pattern: looking }],
+    anyOf: [{ not: { type: 'string', pattern: looking } }],
+    $defs: { a: { type: 'string', pattern: '^a' } },
+    enum: [data],
+    default: data,
+  };
+  assert.deepEqual(withoutLookAround(schema), {
+    properties: { pattern: described, default: described },
+    items: [described],
+    anyOf: [{ not: described }],
+    $defs: { a: { type: 'string', pattern: '^a' } },
+    enum: [data],
+    default: data,
   });
 });

@@ -77,13 +77,24 @@ export function withoutLookAround(schema: JsonObject): JsonObject {
   return moveLookAround(schema) as JsonObject;
 }
 
+/** Members whose value is a schema, or a list of schemas; those of all others are data. */
+const schemaMembers: ReadonlySet<string> = new Set([
+  ...['anyOf', 'allOf', 'oneOf', 'prefixItems', 'items', 'contains'],
+  ...['additionalProperties', 'not', 'if', 'then', 'else'],
+]);
+
 function moveLookAround(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(moveLookAround);
   if (!isObject(value)) return value;
   const moved = Object.fromEntries(
-    Object.entries(value).flatMap(([key, entry]) =>
-      key === 'pattern' && looksAround(entry) ? [] : [[key, moveLookAround(entry)]],
-    ),
+    Object.entries(value).flatMap(([key, entry]) => {
+      if (key === 'pattern' && looksAround(entry)) return [];
+      if (schemaMembers.has(key)) return [[key, moveLookAround(entry)]];
+      if (!schemaMaps.has(key) || !isObject(entry)) return [[key, entry]];
+      return [
+        [key, Object.fromEntries(Object.entries(entry).map(([name, one]) => [name, moveLookAround(one)]))],
+      ];
+    }),
   );
   if (!looksAround(value.pattern)) return moved;
   const told = `{pattern: ${JSON.stringify(value.pattern)}}`;

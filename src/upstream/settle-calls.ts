@@ -7,6 +7,9 @@ export interface CallIdRule {
   readonly longest: number;
 }
 
+/** The rule of a dialect that takes any id, as long as no two calls share one. */
+export const anyIds: CallIdRule = { refused: /(?!)/g, longest: Number.POSITIVE_INFINITY };
+
 /** The placeholder for an output that has not come yet. */
 export const stillRunning = 'The tool is still running.';
 
@@ -105,7 +108,7 @@ class CallSettler {
 }
 
 /** Calls that wait for an output; of several with one id, the first gets it. */
-class Calls {
+export class Calls {
   readonly #all = new Set<OpenCall>();
   readonly #byKey = new Map<string, { readonly calls: OpenCall[]; taken: number }>();
 
@@ -174,7 +177,7 @@ class AnswerPlaces {
 }
 
 /** Unique ids that fit a dialect's rule. */
-class CallIds {
+export class CallIds {
   readonly #rule: CallIdRule;
   readonly #given = new Set<string>();
   readonly #counts = new Map<string, number>();
@@ -199,6 +202,7 @@ class CallIds {
   }
 }
 
-function keyOf({ form, callId }: CallItem | CallOutputItem): string {
+/** What ties an output to its call. */
+export function keyOf({ form, callId }: CallItem | CallOutputItem): string {
   return form + callId;
 }

@@ -88,7 +88,7 @@ let turn = 0;
 let isCounting = false;
 
 /** A number that is another one in each turn of the event loop in which it is asked for. */
-export function currentTurn(): number {
+function currentTurn(): number {
   if (!isCounting) {
     isCounting = true;
     setImmediate(() => {
@@ -97,4 +97,19 @@ export function currentTurn(): number {
     });
   }
   return turn;
+}
+
+/** Adds amounts up, anew in each turn of the event loop. */
+export class TurnSum {
+  #turn = -1;
+  #sum = 0;
+
+  /** Adds an amount; returns the sum of this turn. */
+  add(amount: number): number {
+    const now = currentTurn();
+    if (now !== this.#turn) this.#sum = 0;
+    this.#turn = now;
+    this.#sum += amount;
+    return this.#sum;
+  }
 }

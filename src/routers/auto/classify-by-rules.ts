@@ -1,3 +1,4 @@
+import { isSystem } from '../../core/is-system.ts';
 import type { CanonicalRequest, ContentPart, Item } from '../../core/request.ts';
 import type { TaskTag } from '../../core/task-tags.ts';
 import { codeRules, plainCodeRules, technology } from './rules/code-rules.ts';
@@ -146,10 +147,8 @@ function lastUserText(items: readonly Item[]): string {
 }
 
 function systemText(items: readonly Item[]): string {
-  const found = items.find(
-    (item) => item.kind === 'message' && (item.role === 'system' || item.role === 'developer'),
-  );
-  return found?.kind === 'message' ? textOf(found.content) : '';
+  const found = items.find(isSystem);
+  return found === undefined ? '' : textOf(found.content);
 }
 
 function textOf(content: readonly ContentPart[]): string {

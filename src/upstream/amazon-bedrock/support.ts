@@ -11,7 +11,7 @@ import {
   strictWhereDeclared,
 } from '../claude-support.ts';
 import { isEnforceable } from '../enforced-schemas.ts';
-import { bedrockNames } from '../tool-limits.ts';
+import { usualNames } from '../tool-limits.ts';
 import { noSetting, usualSupport } from '../usual-support.ts';
 import { cachesPrefixes, maxCachePoints } from './cache-points.ts';
 import { effortLevels, excludesLimit } from './encode-reasoning.ts';
@@ -22,7 +22,7 @@ import { familyOf, type ModelFamily } from './model-family.ts';
 const everywhere = {
   ...usualSupport,
   'tool_output.error': 'native',
-  toolNames: bedrockNames,
+  toolNames: usualNames,
   'modalities.embeddings': 'native',
   'embedding.dimensions': 'native',
   'embedding.input_type': 'native',

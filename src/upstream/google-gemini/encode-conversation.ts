@@ -1,5 +1,5 @@
+import { isSystem } from '../../core/is-system.ts';
 import type { Item } from '../../core/request.ts';
-import { isSystem } from '../is-system.ts';
 import { withComputerCalls } from './computer-calls.ts';
 import { encodeParts, type PartContext } from './encode-content.ts';
 import type { ModelTraits } from './model-traits.ts';

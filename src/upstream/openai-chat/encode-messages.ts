@@ -12,7 +12,7 @@ import { isObject, parseJson } from '../../util/json.ts';
 import { pushAll } from '../../util/push-all.ts';
 import { parseArguments } from '../call-arguments.ts';
 import { fitCallId } from '../fit-call-id.ts';
-import { type CallIdRule, settleCalls } from '../settle-calls.ts';
+import { anyIds, settleCalls } from '../settle-calls.ts';
 import { alternateTurns } from './alternate-turns.ts';
 import { markLast } from './encode-cache.ts';
 import {
@@ -32,15 +32,13 @@ import type { AssistantMessage, WireMessage } from './wire-message.ts';
 /** Longest id of a call that the dialect's own maker accepts. */
 const longestCallId = 40;
 
-/** Ids are shortened before; this adapts them again where two became equal. */
-const callIds: CallIdRule = { refused: /(?!)/g, longest: Number.POSITIVE_INFINITY };
-
 /** The conversation in this dialect: each turn's text and calls become one assistant message. */
 export function encodeMessages(request: CanonicalRequest, profile: ChatProfile): WireMessage[] {
   const writer = new MessageWriter(profile);
   if (request.instructions) writer.instruct([{ kind: 'text', text: request.instructions }]);
+  // Where two ids became equal by being shortened, they are told apart afterwards.
   const items = request.items.map((item) => withFittingId(item, profile));
-  for (const item of outputsFirst(settleCalls(items, callIds))) {
+  for (const item of outputsFirst(settleCalls(items, anyIds))) {
     switch (item.kind) {
       case 'message':
         writer.message(item);
@@ -251,9 +249,9 @@ function placeInstructions(
   { instructionsRole, system_messages: accepted }: ChatProfile,
 ): WireMessage[] {
   const isInstruction = ({ role }: WireMessage) => role === 'system' || role === 'developer';
-  const begin = messages.findIndex((message) => !isInstruction(message));
-  const leading = begin === -1 ? messages : messages.slice(0, begin);
-  const others = begin === -1 ? [] : messages.slice(begin);
+  const found = messages.findIndex((message) => !isInstruction(message));
+  const begin = found === -1 ? messages.length : found;
+  const [leading, others] = [messages.slice(0, begin), messages.slice(begin)];
   const text = leading.map(({ content }) => plainText(content)).join('\n\n');
   const joined: readonly WireMessage[] =
     accepted === 'first' && leading.length > 1 ? [{ role: instructionsRole, content: text }] : leading;

@@ -2,7 +2,7 @@ import type { Provider } from '../../core/catalogue.ts';
 import type { Feature, FeatureSupport, RequestTest, Support } from '../../core/features.ts';
 import { nearestOf } from '../nearest-effort.ts';
 import { setsSearchBeyond } from '../search-settings.ts';
-import { openaiNames } from '../tool-limits.ts';
+import { usualNames } from '../tool-limits.ts';
 import { embeddingSupport, noSetting, outsideMessages } from '../usual-support.ts';
 import { type ChatProfile, chatProfile, takesTools } from './quirks.ts';
 import { takesJsonMode, takesSchemas } from './structured-output.ts';
@@ -40,7 +40,7 @@ export function chatSupport(provider: Provider, upstreamModel?: string): Feature
     prompt: 'refused',
     end_user: takes(profile, profile.endUserField),
     seals: profile.sealedFormats,
-    toolNames: openaiNames,
+    toolNames: usualNames,
   };
 }
 

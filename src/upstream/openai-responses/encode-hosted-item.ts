@@ -80,21 +80,17 @@ export function encodeHostedItem(
   };
 }
 
-/** An id for an item that came by a dialect without ids of items; the same item always gets the same. */
-function madeId({ type, fields }: HostedItem): string | undefined {
-  const prefix = madePrefixes[type];
-  return prefix === undefined
-    ? undefined
-    : `${prefix}_${createHash('sha256').update(JSON.stringify(fields)).digest('hex').slice(0, 48)}`;
+/**
+ * An id for a search that came by a dialect without ids of items. It goes by the place, so that no two share one and the same
+ * conversation always has the same.
+ */
+function madeId({ type, fields, path }: HostedItem): string | undefined {
+  if (type !== 'web_search_call') return undefined;
+  const hash = createHash('sha256')
+    .update(JSON.stringify([path, fields]))
+    .digest('hex');
+  return `ws_${hash.slice(0, 48)}`;
 }
-
-/** Kinds that other dialects than Responses know, with how their ids begin. */
-const madePrefixes: { readonly [Type in HostedItemType]?: string } = {
-  web_search_call: 'ws',
-  code_interpreter_call: 'ci',
-  mcp_call: 'mcp',
-  mcp_list_tools: 'mcpl',
-};
 
 /** The local shell's original actions, of calls that clients see as shell calls. */
 export function findLocalShellCalls(items: readonly Item[]): ReadonlyMap<string, JsonObject> {

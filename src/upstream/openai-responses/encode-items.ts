@@ -10,7 +10,7 @@ import type {
 } from '../../core/request.ts';
 import type { JsonObject } from '../../util/json.ts';
 import { fitCallId } from '../fit-call-id.ts';
-import { stillRunning } from '../settle-calls.ts';
+import { anyIds, CallIds, Calls, keyOf, stillRunning } from '../settle-calls.ts';
 import { encodeContent, encodeToolOutput, type MarksPrefixes, type WirePart } from './encode-content.ts';
 import {
   encodeHostedItem,
@@ -85,23 +85,16 @@ export function encodeItems(
 
 /** The conversation with an id of its own for each call; an output belongs to the first call of its id that has none yet. */
 function distinctCalls(items: readonly Item[]): readonly Item[] {
-  const calls = items.flatMap((item) => (item.kind === 'call' ? keyOf(item) : []));
-  const given = new Set(calls);
-  if (given.size === calls.length) return items;
-  const seen = new Set<string>();
-  const open = new Map<string, string[]>();
+  const calls = items.flatMap((item) => (item.kind === 'call' ? item.callId : []));
+  if (new Set(calls).size === calls.length) return items;
+  const ids = new CallIds(anyIds);
+  const open = new Calls();
   return items.map((item) => {
-    if (item.kind !== 'call' && item.kind !== 'call_output') return item;
-    const key = keyOf(item);
-    if (item.kind === 'call_output') return { ...item, callId: open.get(key)?.shift() ?? item.callId };
-    let { callId } = item;
-    for (let count = 2; seen.has(item.form + callId); count += 1) {
-      callId = `${item.callId}_${count}`;
-      if (given.has(item.form + callId)) callId = item.callId;
-    }
-    seen.add(item.form + callId);
-    open.set(key, [...(open.get(key) ?? []), callId]);
-    return { ...item, callId };
+    if (item.kind === 'call_output') return { ...item, callId: open.take(item)?.id ?? item.callId };
+    if (item.kind !== 'call') return item;
+    const id = ids.next(item.callId);
+    open.add({ call: item, id });
+    return { ...item, callId: id };
   });
 }
 
@@ -117,10 +110,6 @@ function withOutputs(items: readonly Item[]): readonly Item[] {
     open = [];
     return [item, ...running];
   });
-}
-
-function keyOf({ form, callId }: CallItem | CallOutputItem): string {
-  return form + callId;
 }
 
 function toRunning({ form, callId }: CallItem): CallOutputItem {

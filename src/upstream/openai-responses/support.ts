@@ -3,7 +3,7 @@ import type { Feature, FeatureSupport, Support } from '../../core/features.ts';
 import type { HostedKind } from '../../core/hosted.ts';
 import { nearestOf } from '../nearest-effort.ts';
 import { setsSearchBeyond } from '../search-settings.ts';
-import { openaiNames } from '../tool-limits.ts';
+import { usualNames } from '../tool-limits.ts';
 import { embeddingSupport, outsideMessages } from '../usual-support.ts';
 import { pictureSettings } from './encode-tools.ts';
 import { type ResponsesProfile, responsesProfile } from './quirks.ts';
@@ -65,7 +65,7 @@ export function responsesSupport(provider: Provider): FeatureSupport {
     'reasoning.max_tokens': profile.omit.has('reasoning.effort')
       ? notTaken
       : { adapted: 'as the nearest effort' },
-    toolNames: openaiNames,
+    toolNames: usualNames,
     'reasoning.summary': takes('reasoning.summary'),
     'reasoning.context': takes('reasoning.context'),
     'reasoning.mode': takes('reasoning.mode', 'refused'),

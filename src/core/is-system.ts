@@ -1,4 +1,4 @@
-import type { Item, MessageItem } from '../core/request.ts';
+import type { Item, MessageItem } from './request.ts';
 
 /** Whether an item is a system message. */
 export function isSystem(item: Item): item is MessageItem {
