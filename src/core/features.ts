@@ -181,6 +181,8 @@ export type FeatureSupport = Readonly<Record<Feature, Support>> & {
   readonly enforces?: (schema: JsonObject) => boolean;
   /** Names of functions and custom tools that it takes; unset means any. */
   readonly toolNames?: NameRule;
+  /** Messages of a conversation that it takes; unset means any number. */
+  readonly mostMessages?: number;
   /** Whether `none` turns reasoning off without being one of the model's efforts. */
   readonly stopsReasoning?: boolean;
 };

@@ -66,7 +66,10 @@ export interface CanonicalRequest {
   /** Set when only explicit breakpoints count; `ttl` is the provider's own term, such as `30m`. */
   readonly promptCacheOptions?: { readonly mode: 'explicit'; readonly ttl?: string };
   readonly truncation: 'auto' | 'disabled';
-  /** Whether the gateway leaves out the middle of a conversation that is too long, whatever the endpoint could do. */
+  /**
+   * Whether the gateway leaves out the middle of a conversation that is too long, whatever the endpoint could do. Undefined
+   * leaves it to the size of the endpoint's context.
+   */
   readonly compression?: boolean;
   /** How many hosted calls the model may make. */
   readonly maxToolCalls?: number;

@@ -35,7 +35,7 @@ function refusal(body: object, policy: Partial<RoutePolicy> = {}, tokens = 10): 
   const prompt = { tokens, atMost: 3 * tokens };
   const snapshot = plainSnapshot(catalogue, { policy: { pricedOnly: false, ...policy }, prompt });
   try {
-    planOrThrow(parse({ model: 'acme/usual', ...body }), snapshot);
+    planOrThrow(parse({ model: 'acme/usual', truncation: 'disabled', ...body }), snapshot);
   } catch (error) {
     assert.ok(error instanceof HeadgateError);
     return error;
@@ -210,20 +210,20 @@ test('a prompt too long for every endpoint is a 400 that names needed and availa
   assert.equal(alone.metadata.availability?.constraint?.field, 'input');
   assert.match(
     alone.message,
-    /needs about 1340 tokens; 1000 are available\. Send a shorter prompt or set truncation/,
+    /needs about 1340 tokens; 1000 are available\. Send a shorter prompt or use the plugin/,
   );
   const both = refusal({ max_output_tokens: 500 }, {}, 700);
   assert.deepEqual(both.metadata.availability?.excluded_by, ['context_length']);
   assert.match(
     both.message,
-    /wanted output \(500\).*needs about 1200 tokens \(700 of input, 500 of output\).*prompt, ask for less output or set/,
+    /wanted output \(500\).*needs about 1200 tokens \(700 of input, 500 of output\).*prompt, ask for less output or use the plugin/,
   );
 });
 
 test('a prompt that may fit goes to the provider, who judges', () => {
   const targets = (tokens: number) =>
     planOrThrow(
-      parse({ model: 'acme/usual' }),
+      parse({ model: 'acme/usual', truncation: 'disabled' }),
       plainSnapshot(catalogue, { prompt: { tokens, atMost: 3 * tokens } }),
     ).targets.length;
   assert.equal(targets(1001), 2);

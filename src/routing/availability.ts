@@ -128,7 +128,7 @@ function lengthRemedy(
   }
   const room = largest(impossible.map(({ endpoint }) => endpoint.contextLength ?? endpoint.maxPromptTokens));
   const parts = output === 0 ? '' : ` (${tokens} of input, ${output} of output)`;
-  const remedy = ` It needs about ${tokens + output} tokens${parts}; ${room} are available. Send a shorter prompt${output === 0 ? '' : ', ask for less output'} or set truncation to "auto".`;
+  const remedy = ` It needs about ${tokens + output} tokens${parts}; ${room} are available. Send a shorter prompt${output === 0 ? '' : ', ask for less output'} or use the plugin context-compression.`;
   return { remedy, tokens: { input: tokens, output, available: room } };
 }
 

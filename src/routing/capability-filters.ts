@@ -1,4 +1,5 @@
 import type { Endpoint, Modality, Model, Price } from '../core/catalogue.ts';
+import { fileEngineOf } from '../core/file-engine.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import { type PicoUsd, parsePricePerMillion, parsePricePerUnit } from '../core/money.ts';
 import { takesParameter } from '../core/parameters.ts';
@@ -131,18 +132,25 @@ const noModalities: ReadonlySet<Modality> = new Set();
 
 function neededModalities(request: InferenceRequest): ReadonlySet<Modality> {
   let needed: Set<Modality> | undefined;
+  const isLeft = fileEngineOf(request.plugins) === 'native';
   for (const item of request.canonical.items) {
     const parts = item.kind === 'message' ? item.content : item.kind === 'call_output' ? item.output : [];
     for (const part of parts) {
-      if (part.kind === 'text') continue;
-      const modality = modalityOfPart[part.kind];
-      const mayBeLeftOut = part.kind === 'image' && part.ofFile === true;
-      if (modality === undefined || mayBeLeftOut) continue;
+      const modality = neededFor(part, isLeft);
+      if (modality === undefined) continue;
       needed ??= new Set();
       needed.add(modality);
     }
   }
   return needed ?? noModalities;
+}
+
+/** @param isLeft Whether files go to the model as they are. */
+function neededFor(part: ContentPart, isLeft: boolean): Modality | undefined {
+  if (part.kind === 'text') return undefined;
+  if (part.kind === 'file') return isLeft ? 'file' : undefined;
+  const mayBeLeftOut = part.kind === 'image' && part.ofFile === true;
+  return mayBeLeftOut ? undefined : modalityOfPart[part.kind];
 }
 
 function fitsModalities(model: Model, inputs: ReadonlySet<Modality>, outputs: readonly Modality[]): boolean {

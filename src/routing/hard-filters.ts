@@ -1,3 +1,4 @@
+import { shortensFor } from '../core/compression.ts';
 import type { Feature } from '../core/features.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { CanonicalRequest } from '../core/request.ts';
@@ -83,13 +84,13 @@ export function findImpossible(
   { snapshot, used }: Pick<FilterContext, 'snapshot' | 'used'>,
 ): readonly ExcludedTarget[] | undefined {
   const fits = modalityFilter(request, collected);
-  const { maxOutputTokens: output, truncation } = request.canonical;
+  const { maxOutputTokens: output } = request.canonical;
   const impossible: ExcludedTarget[] = [];
   for (const one of collected) {
     const { model, endpoint } = one.facts;
     const hasRoom =
       fitsOutput(endpoint, output) &&
-      (truncation === 'auto' || mayFitLength(endpoint, output, snapshot.prompt));
+      (shortens(one, request) !== undefined || mayFitLength(endpoint, output, snapshot.prompt));
     let exclusion: Exclusion | undefined;
     if (!fits(one.candidate.model)) exclusion = { excludedBy: 'modality' };
     else if (!hasRoom) exclusion = { excludedBy: 'context_length' };
@@ -114,19 +115,30 @@ function keepPassing(
 }
 
 /**
+ * How a conversation that is too long is shortened for an endpoint. A strict request takes only what it asked for.
+ */
+function shortens(
+  { facts }: Collected,
+  { canonical, strict }: InferenceRequest,
+): 'asked' | 'default' | undefined {
+  const why = shortensFor(canonical, facts);
+  return strict && why === 'default' ? undefined : why;
+}
+
+/**
  * Keeps the endpoints with room for prompt and answer. If none has it, keeps those that may have it, because the
- * prompt's length is an estimate. Where middle turns may be dropped, room for half of both is enough; if no endpoint has
- * that, the longest ones stay.
+ * prompt's length is an estimate. Where the request lets middle turns be dropped, room for half of both is enough. If no endpoint
+ * has room, the longest of those for which middle turns are dropped stay.
  */
 function keepFitting(
   collected: readonly Collected[],
   excluded: ExcludedTarget[],
-  { canonical }: InferenceRequest,
+  request: InferenceRequest,
   { prompt }: RoutingSnapshot,
 ): readonly Collected[] {
-  const { maxOutputTokens: output, truncation } = canonical;
-  const shortens = truncation === 'auto';
-  const fits = ({ facts }: Collected) => fitsLength(facts.endpoint, output, prompt, shortens ? 0.5 : 1);
+  const { maxOutputTokens: output } = request.canonical;
+  const isAsked = (one: Collected) => shortens(one, request) === 'asked';
+  const fits = (one: Collected) => fitsLength(one.facts.endpoint, output, prompt, isAsked(one) ? 0.5 : 1);
   const tooLong: Exclusion = { excludedBy: 'context_length' };
   const writes = ({ facts }: Collected) => fitsOutput(facts.endpoint, output);
   const writing =
@@ -135,13 +147,14 @@ function keepFitting(
       : keepPassing(collected, excluded, (one) => (writes(one) ? undefined : tooLong));
   if (writing.every(fits)) return writing;
   if (writing.some(fits)) return keepPassing(writing, excluded, (one) => (fits(one) ? undefined : tooLong));
-  if (!shortens) {
-    return keepPassing(writing, excluded, ({ facts }) =>
-      mayFitLength(facts.endpoint, output, prompt) ? undefined : tooLong,
-    );
+  const mayFit = (one: Collected) => !isAsked(one) && mayFitLength(one.facts.endpoint, output, prompt);
+  if (writing.some(mayFit)) {
+    return keepPassing(writing, excluded, (one) => (mayFit(one) ? undefined : tooLong));
   }
-  const longest = Math.max(...writing.map(lengthOf));
-  return keepPassing(writing, excluded, (one) => (lengthOf(one) === longest ? undefined : tooLong));
+  const shortening = writing.filter((one) => shortens(one, request) !== undefined);
+  const longest = shortening.reduce((most, one) => Math.max(most, lengthOf(one)), 0);
+  const stays = (one: Collected) => shortens(one, request) !== undefined && lengthOf(one) === longest;
+  return keepPassing(writing, excluded, (one) => (stays(one) ? undefined : tooLong));
 }
 
 function lengthOf({ facts }: Collected): number {

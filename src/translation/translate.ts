@@ -13,7 +13,7 @@ import { moveMedia } from './move-media.ts';
 import { flattenNamespaces } from './namespaces.ts';
 import { adjustReasoning } from './reasoning.ts';
 import { lacksContainer, rewriteUses } from './replayed-uses.ts';
-import { shorten } from './shorten.ts';
+import { isShortened, shorten } from './shorten.ts';
 import { enforces, shapeText } from './structured-output.ts';
 import { rewriteToolChoice } from './tool-choice.ts';
 import { fitToolNames, takesToolNames } from './tool-names.ts';
@@ -46,7 +46,7 @@ export function translate(
 
 function needsRewriting(draft: Draft): boolean {
   const { request } = draft;
-  if (request.compression === true) return true;
+  if (isShortened(draft)) return true;
   if (!enforces(draft)) return true;
   if (!takesToolNames(request, draft.destination.support.toolNames)) return true;
   const toolless = request.tools.length > 0 && !takesTools(draft);

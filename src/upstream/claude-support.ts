@@ -38,6 +38,9 @@ function takesBudget({ model, endpoint }: ServedBy, { maxTokens }: ReasoningCont
   return !traits.adaptive || maxTokens !== undefined;
 }
 
+/** Messages of a conversation with Claude at most. */
+export const claudeMessages = 1000;
+
 /** Whether a request turns reasoning off. */
 function isStopped({ effort, maxTokens }: ReasoningControl): boolean {
   return effort === 'none' && maxTokens === undefined;

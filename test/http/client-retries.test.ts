@@ -30,7 +30,7 @@ before(async () => {
     undeclared: { input: true, output: true },
   };
   const text: Model = { ...modelOf('acme/text', [north]), inputModalities: ['text'] };
-  const small = modelOf('acme/small', [north], { contextLength: 100 });
+  const small = modelOf('acme/small', [north], { contextLength: 9_000 });
   gateway = await startGateway({ models: [text, undeclared, small] });
 });
 
@@ -63,7 +63,7 @@ async function failureOf(body: Body & { readonly provider?: object }) {
 }
 
 test('what a request itself cannot have is 400, and a client library asks once (docs/spec/errors.md#availability)', async () => {
-  const long = 'word '.repeat(1_000);
+  const long = 'word '.repeat(14_000);
   const cases: readonly (readonly [string, Body & { readonly provider?: object }])[] = [
     ['a picture for a model of text', { model: 'acme/text', input: withPicture }],
     ['a prompt beyond every context', { model: 'acme/small', input: long }],

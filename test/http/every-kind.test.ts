@@ -23,9 +23,8 @@ before(async () => {
   });
   const models = adapters.map((adapter) => {
     const apiKey = new Secret('a-key-of-this-test');
-    return modelOf(`acme/${adapter}`, [
-      providerOf({ slug: adapter, adapter, baseUrl: `${upstream.url}/v1`, apiKey }),
-    ]);
+    const provider = providerOf({ slug: adapter, adapter, baseUrl: `${upstream.url}/v1`, apiKey });
+    return { ...modelOf(`acme/${adapter}`, [provider]), inputModalities: ['text', 'image', 'file'] as const };
   });
   gateway = await startGateway({ models });
 });

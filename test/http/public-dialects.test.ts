@@ -39,7 +39,7 @@ before(async () => {
       modelOf('acme/claude', [
         providerOf({ slug: 'claude', adapter: 'anthropic-messages', baseUrl: claude.url }),
       ]),
-      modelOf('acme/small', [at('sound', sound)], { contextLength: 1_000 }),
+      modelOf('acme/small', [at('sound', sound)], { contextLength: 9_000 }),
       modelOf('acme/thinker', [{ ...at('sound', sound), quirks: { reasoningReplay: 'reasoning_content' } }]),
     ],
     server: { keepAlive: 100 },
@@ -127,17 +127,17 @@ for (const client of publicClients) {
   });
 
   test(`${client.name}: a prompt that is too long says so, with both sizes`, async () => {
-    const long = { ...client.body({ text: 'word '.repeat(4_000) }, 'acme/small'), stream: true };
+    const long = { ...client.body({ text: 'word '.repeat(14_000) }, 'acme/small'), stream: true };
     const { status, body } = await askPublic(gateway, client, long);
     assert.equal(status, 400);
     // biome-ignore lint/suspicious/noExplicitAny: errors of two forms.
     const { error, metadata = error.metadata } = body as any;
     assert.equal(error.error_type ?? error.metadata.error_type, 'context_length_exceeded');
-    assert.equal(metadata.availability.tokens.available, 1_000);
+    assert.equal(metadata.availability.tokens.available, 9_000);
     if (client.name === 'messages') {
       assert.match(
         error.message,
-        /^prompt is too long: \d{4,} tokens > 1000 maximum .*capability_rejected: prompt_too_long/,
+        /^prompt is too long: \d{4,} tokens > 9000 maximum .*capability_rejected: prompt_too_long/,
       );
     }
   });

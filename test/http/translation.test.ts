@@ -26,7 +26,10 @@ before(async () => {
     headers: { 'anthropic-beta': 'operators-2026-01-01' },
   });
   gateway = await startGateway({
-    models: [modelOf('acme/atlas-4', [provider]), modelOf('acme/claude', [claude])],
+    models: [
+      { ...modelOf('acme/atlas-4', [provider]), inputModalities: ['text', 'image', 'file'] },
+      modelOf('acme/claude', [claude]),
+    ],
   });
 });
 

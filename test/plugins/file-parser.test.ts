@@ -364,6 +364,9 @@ test('a model that reads files gets the file itself; text is text for all', asyn
   assert.equal(native.status, 200);
   assert.ok(JSON.stringify(world.content()).includes(inBase64(pdf)));
   assert.equal(entryOf(native.body), undefined);
+  const off = await world.ask({ input: asking(file), plugins: [{ id: 'file-parser', enabled: false }] });
+  assert.equal(off.status, 200);
+  assert.ok(JSON.stringify(world.content()).includes(inBase64(pdf)));
   assert.equal((await world.ask({ input: asking(file), plugins: local })).status, 200);
   assert.match(JSON.stringify(world.content()), /High water/);
   const text = { type: 'input_file', filename: 'a.csv', file_data: 'data:text/csv;base64,YSxiCjEsMgo=' };
@@ -395,7 +398,13 @@ const refusals: readonly (readonly [string, object, object, number, RegExp])[] =
   ['for no engine', {}, { pdf: { engine: 'mistral-ocr' } }, 400, /plugins\.file_parser\.ocr/],
   ['of nobody', { file_data: undefined, file_id: 'file_hg_1' }, {}, 404, /file_hg_1/],
   ['too large', { file_data: inBase64(Buffer.alloc(3000)) }, {}, 413, /"x\.pdf" is larger than 2048/],
-  ['not for the gateway', {}, { enabled: false, pdf: undefined }, 200, /^$/],
+  [
+    'not for the gateway',
+    {},
+    { enabled: false, pdf: undefined },
+    400,
+    /"x\.pdf" cannot be read by the model/,
+  ],
 ];
 for (const [what, source, entry, status, problem] of refusals) {
   test(`a file ${what}: ${status}`, async () => {
@@ -405,7 +414,7 @@ for (const [what, source, entry, status, problem] of refusals) {
     const { status: got, body } = await world.ask({ input, plugins });
     assert.equal(got, status, JSON.stringify(body));
     assert.match(body.error?.message ?? '', problem);
-    assert.equal(world.upstream.requests.length, status === 200 ? 1 : 0);
+    assert.equal(world.upstream.requests.length, 0);
   });
 }
 

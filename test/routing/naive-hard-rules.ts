@@ -2,6 +2,7 @@ import type { Endpoint } from '../../src/core/catalogue.ts';
 import type { InferenceRequest } from '../../src/core/inference-request.ts';
 import { parsePricePerMillion, parsePricePerUnit } from '../../src/core/money.ts';
 import { takesParameter } from '../../src/core/parameters.ts';
+import type { CanonicalRequest } from '../../src/core/request.ts';
 import type { RoutingSnapshot } from '../../src/routing/route-plan.ts';
 import { covering, matches, type NaiveEntry, naivePrice, needsZdr } from './naive-rules.ts';
 
@@ -59,15 +60,17 @@ export function hardRules(request: InferenceRequest, snapshot: RoutingSnapshot):
       (entries) => {
         const writing = entries.filter(({ endpoint }) => output <= (endpoint.maxCompletionTokens ?? output));
         const share = canonical.truncation === 'auto' ? 2 : 1;
+        const shortened = writing.filter((one) => share === 2 || shortensUnasked(one, canonical));
         const fitting = writing.filter(
           ({ endpoint }) =>
             prompt.tokens + output <= share * (endpoint.contextLength ?? Number.POSITIVE_INFINITY) &&
             prompt.tokens <= share * (endpoint.maxPromptTokens ?? Number.POSITIVE_INFINITY),
         );
         if (fitting.length > 0) return fitting;
-        if (share === 1) return writing.filter(({ endpoint }) => mayFit(endpoint, output, prompt.tokens));
-        const longest = Math.max(...writing.map(({ endpoint }) => endpoint.contextLength ?? 0));
-        return writing.filter(({ endpoint }) => (endpoint.contextLength ?? 0) === longest);
+        const close = writing.filter(({ endpoint }) => mayFit(endpoint, output, prompt.tokens));
+        if (share === 1 && close.length > 0) return close;
+        const longest = Math.max(...shortened.map(({ endpoint }) => endpoint.contextLength ?? 0));
+        return shortened.filter(({ endpoint }) => (endpoint.contextLength ?? 0) === longest);
       },
     ],
     each(
@@ -92,6 +95,11 @@ function mayFit({ contextLength, maxPromptTokens }: Endpoint, output: number, to
   return least + output <= (contextLength ?? Infinity) && least <= (maxPromptTokens ?? Infinity);
 }
 
+/** Whether a context is so small that too long conversations are shortened without being asked. */
+function shortensUnasked({ endpoint }: NaiveEntry, { compression }: CanonicalRequest): boolean {
+  return compression === undefined && (endpoint.contextLength ?? Infinity) <= 8192;
+}
+
 /** Whether no endpoint of any candidate could serve this request, whatever it prefers. */
 export function isImpossible(
   entries: readonly NaiveEntry[],
@@ -102,9 +110,11 @@ export function isImpossible(
   const image = JSON.stringify(canonical.items).includes('"kind":"image"');
   const lacksKind = ({ model }: NaiveEntry) =>
     !model.outputModalities.includes('text') || (image && !model.inputModalities.includes('image'));
-  const tooLong = ({ endpoint }: NaiveEntry) =>
-    output > (endpoint.maxCompletionTokens ?? output) ||
-    (canonical.truncation !== 'auto' && !mayFit(endpoint, output, prompt.tokens));
+  const tooLong = (one: NaiveEntry) =>
+    output > (one.endpoint.maxCompletionTokens ?? output) ||
+    (canonical.truncation !== 'auto' &&
+      !shortensUnasked(one, canonical) &&
+      !mayFit(one.endpoint, output, prompt.tokens));
   const impossible = entries.every((one) => lacksKind(one) || tooLong(one));
   return [impossible, impossible && !entries.some(lacksKind)];
 }

@@ -46,9 +46,9 @@ function settled(entry: PluginEntry, path: string): PluginEntry {
 }
 
 /**
- * Whether the middle of a conversation that is too long is left out: the plugin `context-compression`, or
- * `truncation: auto`, which is the same without a plugin of that id (docs/spec/plugins.md#context-compression).
+ * Whether the plugin `context-compression` leaves out the middle of a conversation that is too long; undefined where the
+ * request does not list it (docs/spec/plugins.md#context-compression).
  */
-export function compresses(plugins: readonly PluginEntry[] | undefined): boolean {
-  return plugins?.some(({ id, enabled: isEnabled }) => id === 'context-compression' && isEnabled) === true;
+export function compresses(plugins: readonly PluginEntry[] | undefined): boolean | undefined {
+  return plugins?.find(({ id }) => id === 'context-compression')?.enabled;
 }

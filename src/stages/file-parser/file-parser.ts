@@ -1,10 +1,10 @@
 import { HeadgateError } from '../../core/errors.ts';
+import { fileEngineOf } from '../../core/file-engine.ts';
 import type { InferenceRequest } from '../../core/inference-request.ts';
 import { usdToNumber } from '../../core/money.ts';
 import type { ParsedFile } from '../../core/parsed-file.ts';
 import type { CanonicalRequest, ContentPart, FilePart } from '../../core/request.ts';
 import type { PipelineEntry } from '../../core/route-report.ts';
-import { isObject, type JsonObject } from '../../util/json.ts';
 import type { FitTarget, Stage, StageContext, StageRun } from '../stage.ts';
 import { FileContents } from './file-contents.ts';
 import { badFile, nameOfFile, sizeOfFile } from './file-source.ts';
@@ -25,9 +25,7 @@ export function createFileParser(services: FileParserServices): Stage {
     guardsCounts: true,
     begin(request) {
       if (!holdsFiles(request.canonical.items)) return undefined;
-      const entry = request.plugins?.find(({ id }) => id === 'file-parser');
-      if (entry?.enabled === false) return undefined;
-      return new FileParsing(services, engineOf(entry?.settings), request.parsedFiles ?? []);
+      return new FileParsing(services, fileEngineOf(request.plugins), request.parsedFiles ?? []);
     },
   };
 }
@@ -35,8 +33,7 @@ export function createFileParser(services: FileParserServices): Stage {
 /** Whether the gateway reads files of a request for endpoints that cannot; for explaining where it would go. */
 export function readsFilesOf({ canonical, plugins }: InferenceRequest): boolean {
   if (!holdsFiles(canonical.items)) return false;
-  const entry = plugins?.find(({ id }) => id === 'file-parser');
-  return entry?.enabled !== false && engineOf(entry?.settings) !== 'native';
+  return fileEngineOf(plugins) !== 'native';
 }
 
 /** Whether an endpoint would get the files of a request as they are, rather than what the gateway reads in them. */
@@ -46,15 +43,9 @@ export function getsFiles(
   context: Pick<StageContext, 'supports'>,
 ): boolean {
   if (!holdsFiles(canonical.items)) return true;
-  const entry = plugins?.find(({ id }) => id === 'file-parser');
-  const engine = engineOf(entry?.settings);
-  if (entry?.enabled === false || engine === 'native') return true;
+  const engine = fileEngineOf(plugins);
+  if (engine === 'native') return true;
   return engine === undefined && filesIn(canonical.items).every((file) => isReadBy(file, target, context));
-}
-
-function engineOf(settings: JsonObject | undefined): string | undefined {
-  const pdf = settings?.pdf;
-  return isObject(pdf) && typeof pdf.engine === 'string' ? pdf.engine : undefined;
 }
 
 class FileParsing implements StageRun {
@@ -165,7 +156,10 @@ function refuseUnread(files: readonly FilePart[], targets: readonly FitTarget[] 
     model.undeclared?.input !== true && !model.inputModalities.includes('file');
   if (first === undefined || targets === undefined || targets.length === 0 || !targets.every(isUnread))
     return;
-  throw badFile(nameOfFile(first), 'cannot be read by the model itself; leave the engine "native" out');
+  throw badFile(
+    nameOfFile(first),
+    'cannot be read by the model itself; leave "enabled: false" and the engine "native" of the plugin file-parser out',
+  );
 }
 
 function withItems(request: CanonicalRequest, items: CanonicalRequest['items']): CanonicalRequest {

@@ -6,6 +6,7 @@ import { claudeTraits } from '../claude-model.ts';
 import {
   blankStops,
   chosenUnlessReasoning,
+  claudeMessages,
   claudeReasoning,
   samplersOf,
   strictWhereDeclared,
@@ -64,7 +65,7 @@ export function supportOf({ quirks }: Provider, upstreamModel: string | undefine
   return {
     seals: ['anthropic-claude-v1', 'unknown'],
     ...everywhere,
-    ...(family === 'claude' && { enforces: isEnforceable }),
+    ...(family === 'claude' && { enforces: isEnforceable, mostMessages: claudeMessages }),
     'text.json_schema': schemaSupport(quirks.structuredOutput, upstreamModel, family),
     ...reasoningSupport(family),
     ...samplersOf(upstreamModel),

@@ -6,6 +6,7 @@ import { claudeTraits } from '../claude-model.ts';
 import {
   blankStops,
   chosenUnlessReasoning,
+  claudeMessages,
   claudeReasoning,
   samplersOf,
   strictWhereDeclared,
@@ -97,6 +98,7 @@ export function supportOf(
     seals: ['anthropic-claude-v1'],
     inexpressible: inexpressibleItems,
     ...everywhere,
+    ...(claudeTraits(upstreamModel ?? 'claude') && { mostMessages: claudeMessages }),
     ...samplersOf(upstreamModel),
     'input.image.url': byUrl,
     'input.image.file': byFileId,

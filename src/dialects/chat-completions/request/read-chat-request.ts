@@ -64,7 +64,7 @@ export function readChatRequest(raw: unknown, context: ReadContext, readInput: R
     ...readSpeech(body),
     prediction: readPrediction(body.prediction),
     truncation: compresses(plugins) ? 'auto' : 'disabled',
-    compression: compresses(plugins) || undefined,
+    compression: compresses(plugins),
     betas: betasOf(context.headers),
   };
   checkBudget(canonical);

@@ -11,7 +11,7 @@ import { createSpeller } from '../../gateway/aliases.ts';
 import { lastModelOf } from '../../gateway/last-model.ts';
 import { readModels } from '../../gateway/models.ts';
 import { readParsedFiles } from '../../gateway/parsed-files.ts';
-import { readPlugins, withDefaultPlugins } from '../../gateway/plugins.ts';
+import { compresses, readPlugins, withDefaultPlugins } from '../../gateway/plugins.ts';
 import { refusePresets } from '../../gateway/presets.ts';
 import { readProvider } from '../../gateway/provider.ts';
 import { betasOf, sessionOf, wantsMetadata, wantsStrict } from '../../gateway/request-headers.ts';
@@ -81,6 +81,7 @@ export function readMessagesRequest(raw: unknown, context: ReadContext): ReadMes
   const { items: messages, altered } = readMessages(body.messages, context.carriers);
   const extra = extrasOf(isObject(raw) ? raw : {}, body, system.attribution);
   const endUser = body.user ?? body.metadata?.user_id ?? undefined;
+  const plugins = withDefaultPlugins(readPlugins(body.plugins), context.pluginDefaults);
   const canonical: CanonicalRequest = {
     items: system.item === undefined ? messages : [system.item, ...messages],
     ...offered,
@@ -95,13 +96,13 @@ export function readMessagesRequest(raw: unknown, context: ReadContext): ReadMes
     outputModalities: ['text'],
     serviceTier: readTier(body),
     ...(body.cache_control && { cacheControl: { ttl: body.cache_control.ttl ?? '5m' } }),
-    truncation: 'disabled',
+    truncation: compresses(plugins) ? 'auto' : 'disabled',
+    compression: compresses(plugins),
     betas,
     ...(extra !== undefined && { extra }),
     names: settingNames,
     endUser: endUser ? context.hashEndUser(endUser) : undefined,
   };
-  const plugins = withDefaultPlugins(readPlugins(body.plugins), context.pluginDefaults);
   const stream = body.stream ?? false;
   const request: InferenceRequest = {
     canonical,

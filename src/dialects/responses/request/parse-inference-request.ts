@@ -77,7 +77,7 @@ export function parseInferenceRequest(raw: unknown, context: RequestContext): Pa
   const reasoning = readReasoning(body.reasoning);
   const canonical: CanonicalRequest = {
     ...readSettings(body, context.hashEndUser),
-    ...(compresses(plugins) && { compression: true, truncation: 'auto' as const }),
+    ...compressionOf(body.truncation, compresses(plugins)),
     items,
     tools,
     serviceTools,
@@ -114,6 +114,15 @@ export function parseInferenceRequest(raw: unknown, context: RequestContext): Pa
     parameters: namesUsed(body, canonical),
   };
   return { request, echo: buildEcho(body, parts, context.echoDefaults) };
+}
+
+/** A plugin decides before `truncation`, which decides before the size of the context. */
+function compressionOf(
+  truncation: CanonicalRequest['truncation'] | undefined,
+  compression: boolean | undefined,
+): Partial<CanonicalRequest> {
+  if (compression === true) return { compression, truncation: 'auto' };
+  return compression === false || truncation === 'disabled' ? { compression: false } : {};
 }
 
 /** Reads the tools and the conversation, which may add further tools. @param mayBeEmpty As a prompt template can hold it. */
