@@ -1,4 +1,4 @@
-import { HeadgateError } from '../core/errors.ts';
+import { tooMany } from '../core/too-many.ts';
 import { minuteLength } from '../util/utc-windows.ts';
 
 /** Whose calls are counted; the account only where calls count by account. */
@@ -50,16 +50,7 @@ export class CallRate {
   }
 
   #refuse(now: number, limit: number): never {
-    const end = (this.#window + 1) * minuteLength;
-    const wait = Math.ceil((end - now) / 1000);
-    const message = `${this.#subject} has ${limit} ${this.#kind} a minute.`;
-    throw new HeadgateError('platform_rate_limit', message, {
-      retryAfter: wait,
-      headers: {
-        'x-ratelimit-limit': String(limit),
-        'x-ratelimit-remaining': '0',
-        'x-ratelimit-reset': String(end),
-      },
-    });
+    const resetsAt = (this.#window + 1) * minuteLength;
+    throw tooMany(`${this.#subject} has ${limit} ${this.#kind} a minute.`, { limit, resetsAt, now });
   }
 }

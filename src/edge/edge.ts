@@ -91,7 +91,14 @@ async function answer(request: IncomingMessage, response: ServerResponse, parts:
     const { headers: sent, url = '' } = request;
     const entered = fromDashboard
       ? parts.sessions.enter(request, route)
-      : parts.gate.enter({ id, route, arrival: request });
+      : parts.gate.enter({
+          id,
+          route,
+          arrival: request,
+          onKnown: (caller) => {
+            exchange.caller = caller;
+          },
+        });
     exchange.caller = entered instanceof Promise ? await entered : entered;
     // A key shows more of what everyone may see.
     if (route.access === 'optional' && exchange.caller !== undefined) reply.addHeaders(unstored);

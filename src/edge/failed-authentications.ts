@@ -1,4 +1,4 @@
-import { HeadgateError } from '../core/errors.ts';
+import { tooMany } from '../core/too-many.ts';
 import { networkOf } from '../util/address-list.ts';
 import { LinkedMap } from '../util/linked-map.ts';
 import { minuteLength } from '../util/utc-windows.ts';
@@ -49,10 +49,9 @@ export class FailedAuthentications {
       return;
     }
     this.#onFailure('throttled');
-    throw new HeadgateError(
-      'platform_rate_limit',
+    throw tooMany(
       'Too many API keys from this address were not accepted. Keys that work are served; try yours again.',
-      { retryAfter: Math.ceil(lookupPause / 1000) },
+      { limit, resetsAt: failures.lookedUpAt + lookupPause, now },
     );
   }
 

@@ -28,6 +28,8 @@ export interface Entering {
   readonly arrival: Arrival;
   /** Whether a session of the dashboard let it in. */
   readonly bySession?: boolean;
+  /** Told who calls as soon as the key is known, whether or not the route is open to it. */
+  readonly onKnown?: (caller: Caller) => void;
 }
 
 /** Decides by the key of a request whether its route is open to it. */
@@ -53,8 +55,8 @@ export class Gate {
     if (route.access === 'management') return this.#enterManagement(entering, route);
     const caller = authenticate(arrival, this.#services);
     return caller instanceof Promise
-      ? caller.then((found) => this.#admit(found, route))
-      : this.#admit(caller, route);
+      ? caller.then((found) => this.#admit(found, route, entering))
+      : this.#admit(caller, route, entering);
   }
 
   /**
@@ -73,7 +75,7 @@ export class Gate {
     const caller = await this.#noting(entering, undefined, () =>
       authenticate(entering.arrival, this.#services),
     );
-    return this.#noting(entering, caller, () => this.#admit(caller, route));
+    return this.#noting(entering, caller, () => this.#admit(caller, route, entering));
   }
 
   /** Runs a check of a management call and records it when it refuses with 401 or 403. The answer does not wait for that. */
@@ -100,7 +102,8 @@ export class Gate {
     }
   }
 
-  #admit(caller: Caller, { access, admit, method }: KeyedRoute): Caller {
+  #admit(caller: Caller, { access, admit, method }: KeyedRoute, { onKnown }: Entering): Caller {
+    onKnown?.(caller);
     if (access === 'inference') requireInferenceKey(caller);
     if (method !== 'GET') requireWriteScope(caller);
     if (access === 'management') this.#management.admit(caller, this.#services.clock.now());

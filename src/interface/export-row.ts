@@ -60,7 +60,7 @@ export function exportRow<Query extends TSchema, Shown>(list: ExportedList<Query
         query: readQuery(call.query),
       };
       const { format } = readFormat(call.query) as { readonly format: Format };
-      const end = services.runningExports.begin(caller);
+      const end = services.runningExports.begin(caller, services.clock.now());
       try {
         const line =
           format === 'csv'

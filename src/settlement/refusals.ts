@@ -1,5 +1,6 @@
 import { HeadgateError } from '../core/errors.ts';
 import { formatUsd, type NanoUsd, usdToNumber, zeroUsd } from '../core/money.ts';
+import { tooMany } from '../core/too-many.ts';
 import type { FreeRequestOutcome } from '../ports/free-requests.ts';
 import type { ApiKey } from '../ports/keys.ts';
 
@@ -119,15 +120,7 @@ export function tooManyFreeRequests(
 ): HeadgateError {
   const source = window === 'day' ? 'service_free_tier_daily' : 'service_free_tier_minute';
   const message = `The account may make ${limit} requests for free models a ${window}; the count begins anew at ${new Date(resetsAt).toISOString()}.`;
-  return new HeadgateError('platform_rate_limit', message, {
-    metadata: { limit_source: source },
-    retryAfter: (resetsAt - now) / 1000,
-    headers: {
-      'x-ratelimit-limit': String(limit),
-      'x-ratelimit-remaining': '0',
-      'x-ratelimit-reset': String(resetsAt),
-    },
-  });
+  return tooMany(message, { limit, resetsAt, now, metadata: { limit_source: source } });
 }
 
 function refuseCredits(message: string, remedy: string, reason?: string): HeadgateError {

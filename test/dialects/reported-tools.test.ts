@@ -234,3 +234,40 @@ describe('schemas that a provider does not take whole', () => {
     assert.deepEqual(await strictOf([strict('map', open), strict('one', one)]), [false, true]);
   });
 });
+
+describe('functions for whose outputs the model need not wait', () => {
+  const request = {
+    input: [
+      { role: 'user', content: 'q' },
+      { type: 'function_call', call_id: 'c1', name: 'w', arguments: '{}' },
+      { role: 'assistant', content: 'Meanwhile …' },
+      { role: 'user', content: 'And?' },
+    ],
+    tools: [
+      { type: 'function', name: 'w', parameters, async: true },
+      { type: 'custom', name: 'v', async: true },
+    ],
+  };
+
+  test('are told to models that know them, and the missing output stays missing', async () => {
+    const { tools, input } = await providers.sent('responses', 'openai/gpt-6-sol', request);
+    assert.deepEqual(
+      tools.map((tool: Body) => tool.async),
+      [true, true],
+    );
+    assert.equal(input[1].async, true);
+    assert.deepEqual(
+      input.map((item: Body) => item.type),
+      ['message', 'function_call', 'message', 'message'],
+    );
+  });
+
+  test('are plain functions elsewhere, whose missing output is told', async () => {
+    for (const model of ['openai/gpt-5.2', 'acme/responses']) {
+      const { tools, input } = await providers.sent('responses', model, request);
+      for (const tool of tools) assert.ok(!('async' in tool));
+      assert.ok(!('async' in input[1]));
+      assert.equal(input[2].type, 'function_call_output');
+    }
+  });
+});

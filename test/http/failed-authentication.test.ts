@@ -40,6 +40,9 @@ test('guessing keys costs few lookups, and a key that works is served from the s
     const next = await guess();
     const throttled = next.status === 429 ? next : await guess();
     assert.deepEqual([throttled.status, throttled.headers.get('retry-after')], [429, '1']);
+    const limit = (name: string) => Number(throttled.headers.get(`x-ratelimit-${name}`));
+    assert.deepEqual([limit('limit'), limit('remaining')], [20, 0]);
+    assert.ok(Math.abs(limit('reset') - Date.now()) < 60_000);
     const fresh = await gateway.createKey();
     let isServed = false;
     for (let tries = 0; tries < 5 && !isServed; tries += 1) {

@@ -181,9 +181,11 @@ test('management needs a management key, which runs no inference; strangers see 
   for (const path of ['/keys', '/credits', '/activity']) {
     const refused = await call('GET', path, undefined, gateway.key);
     assert.deepEqual([refused.status, refused.body.error.metadata.error_type], [403, 'permission_denied']);
+    assert.match(refused.body.user_id, /^user_/, 'the key is known');
   }
   const inference = await call('POST', '/responses', { model: 'acme/atlas-4', input: 'Hi' });
   assert.equal(inference.status, 403);
+  assert.match(inference.body.user_id, /^user_/);
   assert.equal((await call('GET', '/keys', undefined, 'sk-hg-v1-none')).status, 401);
   const own = await call('GET', `/keys/${hashKey(managementKey)}`);
   assert.equal(own.status, 404, 'a management key is not seen there');

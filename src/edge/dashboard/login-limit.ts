@@ -1,4 +1,4 @@
-import { HeadgateError } from '../../core/errors.ts';
+import { tooMany } from '../../core/too-many.ts';
 import { networkOf } from '../../util/address-list.ts';
 import { LinkedMap } from '../../util/linked-map.ts';
 import { CallRate } from '../call-rate.ts';
@@ -50,11 +50,11 @@ export class LoginLimit {
     turn(this.#all, now);
     const { inMinute, inHour } = attempts.failed;
     const most = this.#all.inMinute >= allPerMinute ? 1 : perMinute;
-    if (inHour >= perHour) refuse(tooManyFailed, 60 * minute, now);
-    if (inMinute >= most) refuse(tooManyFailed, minute, now);
+    if (inHour >= perHour) refuse(tooManyFailed, { limit: perHour, span: 60 * minute, now });
+    if (inMinute >= most) refuse(tooManyFailed, { limit: most, span: minute, now });
     // Those that run may all succeed, and then do not count.
     const free = Math.min(perMinute - inMinute, perHour - inHour);
-    if (attempts.running >= free) refuse(tooManyAtOnce, 1000, now);
+    if (attempts.running >= free) refuse(tooManyAtOnce, { limit: perMinute, span: 1000, now });
     attempts.running += 1;
     this.#remember(name, attempts);
     let hasEnded = false;
@@ -99,9 +99,11 @@ const tooManyFailed = 'Too many failed logins. Wait a little, then try again.';
 const tooManyAtOnce = 'Too many logins at once from this address. Try again in a second.';
 
 /** @param span Milliseconds of the window at whose end there is room again. */
-function refuse(message: string, span: number, now: number): never {
-  const retryAfter = Math.ceil((span - (now % span)) / 1000);
-  throw new HeadgateError('platform_rate_limit', message, { retryAfter });
+function refuse(
+  message: string,
+  { limit, span, now }: { readonly limit: number; readonly span: number; readonly now: number },
+): never {
+  throw tooMany(message, { limit, resetsAt: now - (now % span) + span, now });
 }
 
 function newFailures(): Failures {

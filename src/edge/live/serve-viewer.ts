@@ -41,7 +41,7 @@ export async function serveViewer(
 ): Promise<void> {
   // A client that left meanwhile would keep its place.
   if (reply.raw.destroyed) return;
-  const giveBack = services.liveFeeds.places.take(viewed.viewer);
+  const giveBack = services.liveFeeds.places.take(viewed.viewer, services.clock.now());
   try {
     await stream(reply, viewed, mayStay, services);
   } finally {

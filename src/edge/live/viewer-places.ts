@@ -1,4 +1,4 @@
-import { HeadgateError } from '../../core/errors.ts';
+import { tooMany } from '../../core/too-many.ts';
 
 /** Who watches running requests. */
 export interface Viewer {
@@ -12,6 +12,9 @@ export interface Viewer {
 export const mostViewers = 20;
 /** Viewers with one key. */
 export const mostOfKey = 4;
+
+/** Milliseconds after which a refused viewer may try again. */
+const crowdedRetry = 10_000;
 
 interface Share {
   readonly most: number;
@@ -56,14 +59,19 @@ export class ViewerPlaces {
 
   /**
    * Gives a viewer a place.
+   * @param now Unix milliseconds.
    * @returns Gives the place back.
    * @throws HeadgateError `platform_rate_limit` for a viewer too many.
    */
-  take(viewer: Viewer): () => void {
+  take(viewer: Viewer, now: number): () => void {
     for (const { most, holds, counts, said } of shares) {
       if (!holds(viewer)) continue;
       const taken = [...this.#viewers].filter((other) => counts(other, viewer)).length;
-      if (taken >= most) refuse(`${most} viewers ${said}`.trimEnd());
+      if (taken >= most) {
+        const who = `${most} viewers ${said}`.trimEnd();
+        const resetsAt = now + crowdedRetry;
+        throw tooMany(`${who} watch this process already.`, { limit: most, resetsAt, now });
+      }
     }
     const held = { ...viewer };
     this.#viewers.add(held);
@@ -71,8 +79,4 @@ export class ViewerPlaces {
       this.#viewers.delete(held);
     };
   }
-}
-
-function refuse(who: string): never {
-  throw new HeadgateError('platform_rate_limit', `${who} watch this process already.`, { retryAfter: 10 });
 }

@@ -1,5 +1,6 @@
 import { WebSocketServer } from 'ws';
 import { HeadgateError } from '../../core/errors.ts';
+import { tooMany } from '../../core/too-many.ts';
 import type { PublicDialect } from '../../dialects/public-dialect.ts';
 import { headerText } from '../header-text.ts';
 import type { SocketServices } from '../inference-services.ts';
@@ -36,7 +37,8 @@ export class ResponseSockets {
     const ofKey = this.#open.get(hash);
     if (ofKey !== undefined && ofKey.size >= mostOfKey) {
       const message = `Your API key has ${mostOfKey} connections open, which is the most.`;
-      throw new HeadgateError('platform_rate_limit', message, { retryAfter: crowdedRetry });
+      const now = this.#services.clock.now();
+      throw tooMany(message, { limit: mostOfKey, resetsAt: now + crowdedRetry * 1000, now });
     }
     const upgrade = takeUpgrade(call.reply.raw);
     if (upgrade === undefined) {

@@ -108,6 +108,7 @@ test('namespaces keep their members, and added tools their place', () => {
         parameters: { type: 'object', properties: {} },
         output_schema: { type: 'object' },
         allowed_callers: ['direct'],
+        async: true,
       },
       { type: 'custom', name: 'log', format: { type: 'grammar', syntax: 'regex', definition: 'a+' } },
     ],

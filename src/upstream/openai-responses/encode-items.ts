@@ -1,8 +1,10 @@
 import type * as Wire from 'openai/resources/responses/responses';
+import { asyncToolNames, offeredTools, qualifiedName } from '../../core/client-tools.ts';
 import type {
   AdditionalToolsItem,
   CallItem,
   CallOutputItem,
+  CanonicalRequest,
   CompactionItem,
   Item,
   MessageItem,
@@ -43,8 +45,8 @@ interface WireCompaction {
 export type WireItem =
   | WireMessage
   | Omit<Wire.ResponseReasoningItem, 'id'>
-  | Wire.ResponseFunctionToolCall
-  | Wire.ResponseCustomToolCall
+  | (Wire.ResponseFunctionToolCall & { readonly async?: true })
+  | (Wire.ResponseCustomToolCall & { readonly async?: true })
   | Wire.ResponseInputItem.FunctionCallOutput
   | Wire.ResponseCustomToolCallOutput
   | WireHostedItem
@@ -59,6 +61,8 @@ interface Encoding {
   readonly profile: ResponsesProfile;
   readonly marks: MarksPrefixes;
   readonly localCalls: ReadonlyMap<string, JsonObject>;
+  /** Qualified names of tools for whose outputs the model does not wait. */
+  readonly awaitless: ReadonlySet<string>;
 }
 
 /**
@@ -69,12 +73,13 @@ interface Encoding {
  * because the dialect wants an output for each.
  */
 export function encodeItems(
-  items: readonly Item[],
+  { items, tools }: Pick<CanonicalRequest, 'items' | 'tools'>,
   profile: ResponsesProfile,
   marks: MarksPrefixes,
 ): WireItem[] {
-  const encoding = { profile, marks, localCalls: findLocalShellCalls(items) };
-  return withOutputs(distinctCalls(items)).flatMap((item): WireItem | readonly WireItem[] => {
+  const awaitless = asyncToolNames(offeredTools({ items, tools }));
+  const encoding = { profile, marks, localCalls: findLocalShellCalls(items), awaitless };
+  return withOutputs(distinctCalls(items), awaitless).flatMap((item): WireItem | readonly WireItem[] => {
     const wire = encodeItem(item, encoding);
     if (wire === undefined) return [];
     return item.kind === 'hosted' || item.extra === undefined
@@ -98,13 +103,13 @@ function distinctCalls(items: readonly Item[]): readonly Item[] {
   });
 }
 
-/** The conversation with a placeholder for each missing output, after the calls of its turn. */
-function withOutputs(items: readonly Item[]): readonly Item[] {
+/** The conversation with a placeholder for each output that the model misses, after the calls of its turn. */
+function withOutputs(items: readonly Item[], awaitless: ReadonlySet<string>): readonly Item[] {
   const answered = new Set(items.flatMap((item) => (item.kind === 'call_output' ? keyOf(item) : [])));
   let open: CallOutputItem[] = [];
   return items.flatMap((item, place) => {
     if (item.kind !== 'call') return item;
-    if (!answered.has(keyOf(item))) open.push(toRunning(item));
+    if (!answered.has(keyOf(item)) && !isAmong(awaitless, item)) open.push(toRunning(item));
     if (open.length === 0 || items[place + 1]?.kind === 'call') return item;
     const running = open;
     open = [];
@@ -116,14 +121,18 @@ function toRunning({ form, callId }: CallItem): CallOutputItem {
   return { kind: 'call_output', form, callId, output: [{ kind: 'text', text: stillRunning }] };
 }
 
-function encodeItem(item: Item, { profile, marks, localCalls }: Encoding): WireItem | undefined {
+function isAmong(names: ReadonlySet<string>, { name, namespace }: CallItem): boolean {
+  return names.size > 0 && names.has(qualifiedName(name, namespace));
+}
+
+function encodeItem(item: Item, { profile, marks, localCalls, awaitless }: Encoding): WireItem | undefined {
   switch (item.kind) {
     case 'message':
       return encodeMessage(item, marks);
     case 'reasoning':
       return encodeReasoning(item, profile);
     case 'call':
-      return encodeCall(item);
+      return encodeCall(item, isAmong(awaitless, item) || undefined);
     case 'call_output':
       return encodeCallOutput(item, marks);
     case 'hosted':
@@ -163,11 +172,11 @@ function asSummary({ content, summary }: ReasoningItem): Pick<ReasoningItem, 'co
   return { content: [], summary: summary.length > 0 ? summary : content };
 }
 
-function encodeCall(item: CallItem): WireItem {
+function encodeCall(item: CallItem, async: true | undefined): WireItem {
   const { name, input, namespace } = item;
   const call_id = fitCallId(item.callId, longestCallId);
-  if (item.form === 'custom') return { type: 'custom_tool_call', call_id, name, input, namespace };
-  return { type: 'function_call', call_id, name, arguments: input, namespace };
+  if (item.form === 'custom') return { type: 'custom_tool_call', call_id, name, input, namespace, async };
+  return { type: 'function_call', call_id, name, arguments: input, namespace, async };
 }
 
 function encodeCallOutput(item: CallOutputItem, marks: MarksPrefixes): WireItem {

@@ -39,7 +39,11 @@ export function encodeRequest(call: UpstreamCall): WireRequest {
       input:
         request.items.length === 0 && request.prompt !== undefined
           ? undefined
-          : encodeItems(takes('instructions') ? request.items : withInstructions(request), profile, marks),
+          : encodeItems(
+              takes('instructions') ? request : { ...request, items: withInstructions(request) },
+              profile,
+              marks,
+            ),
       ...encodeTools(call, profile),
       ...encodeSampling(call),
       max_output_tokens: request.maxOutputTokens,

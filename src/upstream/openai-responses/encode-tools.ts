@@ -9,7 +9,10 @@ import { withoutLookAround } from '../fit-output-schema.ts';
 import type { ResponsesProfile } from './quirks.ts';
 
 /** `strict` is never null, which compatible providers refuse. */
-type WireFunction = Omit<Wire.FunctionTool, 'strict'> & { readonly strict?: boolean };
+type WireFunction = Omit<Wire.FunctionTool, 'strict'> & {
+  readonly strict?: boolean;
+  readonly async?: boolean;
+};
 
 type WireHostedTool = JsonObject & { readonly type: string };
 
@@ -74,7 +77,14 @@ function encodeFunction(tool: FunctionTool, { omit }: ResponsesProfile): WireFun
   const parameters = tool.strict === true ? withoutLookAround(given) : given;
   // Unset, it is strict in this dialect, which makes optional arguments mandatory; in all others it is not.
   const strict = tool.strict ?? (leavesStrict ? undefined : false);
-  return { type: 'function', name, description, parameters, strict: omit.has('strict') ? undefined : strict };
+  return {
+    type: 'function',
+    name,
+    description,
+    parameters,
+    strict: omit.has('strict') ? undefined : strict,
+    async: tool.async,
+  };
 }
 
 function encodeMember(tool: FunctionTool, profile: ResponsesProfile): Wire.NamespaceTool.Function {
@@ -85,8 +95,13 @@ function encodeMember(tool: FunctionTool, profile: ResponsesProfile): Wire.Names
   };
 }
 
-function encodeCustom({ name, description, grammar }: CustomTool): Wire.CustomTool {
-  return { type: 'custom', name, description, format: grammar && { type: 'grammar', ...grammar } };
+function encodeCustom({
+  name,
+  description,
+  grammar,
+  async,
+}: CustomTool): Wire.CustomTool & { readonly async?: boolean } {
+  return { type: 'custom', name, description, format: grammar && { type: 'grammar', ...grammar }, async };
 }
 
 function encodeHosted({ tool, type, settings }: HostedTool, { format }: ResponsesProfile): WireHostedTool {

@@ -33,7 +33,7 @@ const breakpoints: Support = {
 };
 
 /** How this dialect handles each feature, at a provider with its quirks. */
-export function responsesSupport(provider: Provider): FeatureSupport {
+export function responsesSupport(provider: Provider, upstreamModel?: string): FeatureSupport {
   const profile = responsesProfile(provider);
   const takes = (member: string, otherwise: Support = notTaken, taken: Support = 'native'): Support =>
     profile.omit.has(member) ? otherwise : taken;
@@ -44,6 +44,9 @@ export function responsesSupport(provider: Provider): FeatureSupport {
     ...inputSupport(takes),
     ...itemSupport(profile, takes),
     ...toolSupport(profile, takes),
+    'tool.function.async': goesOn(profile, upstreamModel)
+      ? 'native'
+      : { dropped: 'the model waits for the output' },
     'tool_choice.none': takes('tool_choice', { emulated: 'filtered' }),
     'tool_choice.required': takes('tool_choice', 'refused'),
     'tool_choice.named': takes('tool_choice', 'refused'),
@@ -128,13 +131,20 @@ function itemSupport({ hostedTools, format }: ResponsesProfile, takes: Takes): R
   };
 }
 
-function toolSupport({ hostedTools }: ResponsesProfile, takes: Takes): Rows<'tool.'> {
+/** Whether a model goes on while functions run: the makers' own from GPT-6 on. Unset, the answer describes the most capable models. */
+function goesOn({ format }: ResponsesProfile, upstreamModel = 'gpt-6'): boolean {
+  return /^(azure-)?openai-/.test(format) && /^gpt-([6-9]|\d\d)/.test(upstreamModel);
+}
+
+function toolSupport(
+  { hostedTools }: ResponsesProfile,
+  takes: Takes,
+): Omit<Rows<'tool.'>, 'tool.function.async'> {
   const hosted = (kind: HostedKind, otherwise: Support = 'refused'): Support =>
     hostedTools.has(kind) ? 'native' : otherwise;
   return {
     'tool.function': 'native',
     'tool.function.strict': takes('strict'),
-    'tool.function.async': { dropped: 'the model waits for the output' },
     'tool.namespace': takes('namespace', { emulated: 'flattened' }),
     'tool.custom': takes('custom', asFunction),
     'tool.custom.grammar': takes('grammar', { emulated: 'described' }),

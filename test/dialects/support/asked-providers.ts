@@ -80,6 +80,7 @@ function modelsAt(upstream: FakeUpstream): readonly Model[] {
   };
   return [
     at('openai/gpt-5.2', builtIn('openai')),
+    at('openai/gpt-6-sol', builtIn('openai')),
     at('acme/responses', providerOf({ slug: 'responses', adapter: 'openai-responses', baseUrl })),
     at('acme/chat', providerOf({ slug: 'chat', baseUrl })),
     at('ollama/qwen3', builtIn('ollama')),
