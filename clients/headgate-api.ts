@@ -126,6 +126,8 @@ export interface Operations {
       readonly max_agentic_index?: number;
       readonly min_tool_success_rate?: number;
       readonly max_tool_success_rate?: number;
+      /** Also models that the key may not use; needs a management key */
+      readonly all?: "true" | "false";
     };
     body: undefined;
     answer: ModelList;
@@ -136,6 +138,8 @@ export interface Operations {
     path: '/api/v1/embeddings/models';
     params: undefined;
     query: {
+      /** Also models that the key may not use; needs a management key */
+      readonly all?: "true" | "false";
       readonly offset?: number;
       readonly limit?: number;
     };
@@ -148,6 +152,8 @@ export interface Operations {
     path: '/api/v1/models/count';
     params: undefined;
     query: {
+      /** Also models that the key may not use; needs a management key */
+      readonly all?: "true" | "false";
       readonly output_modalities?: string;
       readonly input_modalities?: string;
       readonly supported_parameters?: string;
@@ -242,7 +248,10 @@ export interface Operations {
     method: 'GET';
     path: '/api/v1/endpoints/zdr';
     params: undefined;
-    query: undefined;
+    query: {
+      /** Also models that the key may not use; needs a management key */
+      readonly all?: "true" | "false";
+    };
     body: undefined;
     answer: EndpointList;
   };
@@ -251,7 +260,10 @@ export interface Operations {
     method: 'GET';
     path: '/api/v1/endpoints';
     params: undefined;
-    query: undefined;
+    query: {
+      /** Also models that the key may not use; needs a management key */
+      readonly all?: "true" | "false";
+    };
     body: undefined;
     answer: EndpointList;
   };
@@ -9812,6 +9824,10 @@ export type Endpoint = {
 };
 
 export type ModelAnswer = {
+  readonly id: string;
+  readonly object: "model";
+  readonly created: number;
+  readonly owned_by: string;
   readonly data: Model;
 };
 

@@ -6,7 +6,8 @@ import { resolveSlug } from './resolve-slug.ts';
 /** What decides which slug a name stands for. */
 export interface NameRules {
   readonly catalogue: Catalogue;
-  readonly accountId: string;
+  /** Undefined is nobody's. */
+  readonly accountId: string | undefined;
   /** Slugs by names or patterns with one `*` (`compat.model_aliases`). */
   readonly aliases: Readonly<Record<string, string>>;
   /** Reads further names, in formats whose clients have names of their own. */
@@ -44,7 +45,8 @@ export function resolveNames(request: InferenceRequest, rules: NameRules): Infer
   return { ...request, canonical, models, spellings, renamed };
 }
 
-function resolveName(name: string, rules: NameRules): ReadName {
+/** What a name stands for: itself, where it is a slug or nobody knows it. */
+export function resolveName(name: string, rules: NameRules): ReadName {
   // Nearly every name is a slug, and one lookup is enough to see that.
   if (rules.catalogue.models.has(name) || isSlug(name, rules)) return { slug: name };
   const alias = aliasOf(name, rules.aliases);

@@ -12,16 +12,28 @@ import type { Services } from './services.ts';
 
 const noWishes = { provider: {}, canonical: { serviceTier: undefined } };
 
+/** Says for each model whether a caller's key and guardrails allow it (docs/spec/catalogue.md#listings). */
+export function allowedTo(
+  caller: Caller | undefined,
+  services: Pick<Services, 'catalogue' | 'guardrails'>,
+): (model: Model) => boolean {
+  const limits = caller && modelLimitsOf(caller, services);
+  const catalogue = services.catalogue();
+  return (model) => allowsModel(limits, model, catalogue);
+}
+
 /**
- * Says for each model whether some endpoint of it may serve a caller's plain request, by what the account and its
- * operator decided (docs/spec/catalogue.md#listings, `/models/user`).
+ * Says for each model whether a caller may use it and some endpoint of it may serve a plain request, by what the account
+ * and its operator decided (docs/spec/catalogue.md#listings, `/models/user`).
  */
 export function usableBy(caller: Caller, services: Services): (model: Model) => boolean {
   const policy = policyOf(caller, services);
   const { credentials = [], pricedOnly, accountId } = policy;
   const own = credentials.length === 0 ? undefined : new OwnCredentials(credentials, services.catalogue());
   const filters = policyFilters(noWishes, policy, own);
+  const isAllowed = allowedTo(caller, services);
   return (model) => {
+    if (!isAllowed(model)) return false;
     const collected = collect([{ model, slug: model.id }], noWishes, accountId);
     return collected.some(
       (one) =>
@@ -48,13 +60,11 @@ export function servedWith(
 export function searchableModels(caller: Caller, services: Services): readonly Model[] {
   const catalogue = services.catalogue();
   const isUsable = usableBy(caller, services);
-  const limits = modelLimitsOf(caller, services);
   return [...catalogue.models.values()].filter(
     (model) =>
       model.hidden !== true &&
       model.retired === undefined &&
       (model.accounts === undefined || model.accounts.has(caller.account.id)) &&
-      allowsModel(limits, model, catalogue) &&
       isUsable(model),
   );
 }

@@ -11,8 +11,10 @@ export interface ListedModel {
   readonly endpoints: readonly Endpoint[];
   /** Every parameter some endpoint takes. */
   readonly parameters: readonly string[];
-  /** The slug of an alias row. */
+  /** The name of an alias row. */
   readonly alias?: string;
+  /** Whether the alias is of the newest model of a family, rather than a name the operator gave. */
+  readonly isLatest?: boolean;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface ListedModel {
  * @param at Unix milliseconds; decides which prices hold.
  */
 export function describeModel(
-  { model, alias, endpoints, parameters }: ListedModel,
+  { model, alias, isLatest, endpoints, parameters }: ListedModel,
   at: number,
 ): Static<typeof ModelSchema> {
   const lead = endpoints[0];
@@ -33,7 +35,7 @@ export function describeModel(
     object: 'model',
     owned_by: model.id.split('/')[0] ?? '',
     canonical_slug: model.canonicalSlug,
-    name: alias === undefined ? model.name : `${model.name} (latest)`,
+    name: isLatest ? `${model.name} (latest)` : model.name,
     description: model.description,
     created: model.created,
     context_length: contextLength,

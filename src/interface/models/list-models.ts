@@ -24,7 +24,7 @@ export function listModels(
   }
   for (const [slug, { kind, target }] of catalogue.aliases ?? []) {
     const row = kind === 'latest' && target !== undefined ? known.get(target) : undefined;
-    if (row !== undefined) rows.push({ ...row, alias: slug });
+    if (row !== undefined) rows.push({ ...row, alias: slug, isLatest: true });
   }
   return rows;
 }

@@ -1,9 +1,10 @@
+import { readModelName } from '../../dialects/messages/model-names.ts';
 import { apiBase } from '../../edge/paths.ts';
 import { usableBy } from '../../pipeline/usable-models.ts';
 import { integer, Type, word } from '../../util/json-schema.ts';
 import { describeArchitecture, describeModel } from '../models/describe-model.ts';
 import { describeProvider } from '../models/describe-provider.ts';
-import { findRow, listEndpoints, modelFactsNow, rowsFor } from '../models/listed-models.ts';
+import { findRow, listEndpoints, modelFactsNow, rowsFor, rowsShown } from '../models/listed-models.ts';
 import { describeMessageModel, isMessagesClient, listMessageModels } from '../models/message-models.ts';
 import { queryFilters } from '../models/query-filters.ts';
 import { sortNames } from '../models/query-sorts.ts';
@@ -29,8 +30,12 @@ const filters = Object.fromEntries(
   ]),
 );
 const unused = { use_rss: Type.Optional(hidden(queryFlag())) };
+const everything = {
+  all: Type.Optional(queryFlag('Also models that the key may not use; needs a management key')),
+};
+const managementOnly = ['permission_denied'] as const;
 
-const FilterQuery = Type.Object({ ...unused, ...filters });
+const FilterQuery = Type.Object({ ...unused, ...everything, ...filters });
 
 const ListQuery = Type.Object({
   offset: Type.Optional(offset),
@@ -47,7 +52,10 @@ const ListQuery = Type.Object({
   ...filters,
 });
 
+const ShownQuery = Type.Object({ ...ListQuery.properties, ...everything });
+
 const EmbeddingQuery = Type.Object({
+  ...everything,
   offset: Type.Optional(offset),
   limit: Type.Optional(integer({ minimum: 1, maximum: mostModels, default: usualModels })),
 });
@@ -65,13 +73,14 @@ export const modelRows: readonly Row[] = [
     summary: 'All models',
     description:
       'Needs no key; one that works shows more. Clients of the Messages format, which send its version in a header, get the list in the form of that format.',
-    query: ListQuery,
+    query: ShownQuery,
     answer: ModelList,
+    failures: managementOnly,
     handle: (call, services) =>
       isMessagesClient(call.headers)
         ? // Another format, which `description` names.
           (listMessageModels({ ...call, query: call.rawQuery }, services) as never)
-        : listPage(rowsFor(call.caller, services), call, models, services),
+        : listPage(rowsShown(call, services), call, models, services),
   }),
   jsonRow({
     method: 'GET',
@@ -81,10 +90,11 @@ export const modelRows: readonly Row[] = [
     summary: 'The models that make vectors',
     query: EmbeddingQuery,
     answer: ModelList,
+    failures: managementOnly,
     handle: (call, services) => {
       const query = { ...call.query, output_modalities: ['embeddings'] };
       return listPage(
-        rowsFor(call.caller, services),
+        rowsShown(call, services),
         { ...call, query },
         `${apiBase}/embeddings/models`,
         services,
@@ -99,8 +109,9 @@ export const modelRows: readonly Row[] = [
     summary: 'How many models there are',
     query: FilterQuery,
     answer: ModelCount,
-    handle: ({ caller, query }, services) => {
-      const found = filterModels(rowsFor(caller, services), query, modelFactsNow(services));
+    failures: managementOnly,
+    handle: (call, services) => {
+      const found = filterModels(rowsShown(call, services), call.query, modelFactsNow(services));
       return { data: { count: found.length } };
     },
   }),
@@ -128,7 +139,8 @@ export const modelRows: readonly Row[] = [
     failures: notFound,
     handle: (call, services) => {
       const row = findRow(call, services);
-      const { id, name, created, description } = row.model;
+      const { name, created, description } = row.model;
+      const id = row.alias ?? row.model.id;
       const architecture = describeArchitecture(row.model);
       const endpoints = listEndpoints([row], call.caller, services);
       return { data: { id, name, created, description, architecture, endpoints } };
@@ -151,8 +163,12 @@ export const modelRows: readonly Row[] = [
     answer: ModelAnswer,
     failures: notFound,
     handle: (call, services) => {
-      const row = findRow(call, services);
-      if (!isMessagesClient(call.headers)) return { data: describeModel(row, services.clock.now()) };
+      if (!isMessagesClient(call.headers)) {
+        const data = describeModel(findRow(call, services), services.clock.now());
+        const { id, object, created, owned_by } = data;
+        return { id, object, created, owned_by, data };
+      }
+      const row = findRow(call, services, readModelName);
       const { id, author, slug } = call.params;
       return describeMessageModel(row, id ?? `${author}/${slug}`) as never;
     },
@@ -163,10 +179,12 @@ export const modelRows: readonly Row[] = [
     access: 'optional',
     id: 'listZeroRetentionEndpoints',
     summary: 'The endpoints that keep nothing of what is sent',
+    query: Type.Object(everything),
     answer: EndpointList,
-    handle: ({ caller }, services) => {
-      const rows = rowsFor(caller, services).filter(({ alias }) => alias === undefined);
-      return { data: listEndpoints(rows, caller, services, ({ provider }) => !provider.retainsPrompts) };
+    failures: managementOnly,
+    handle: (call, services) => {
+      const rows = rowsShown(call, services).filter(({ alias }) => alias === undefined);
+      return { data: listEndpoints(rows, call.caller, services, ({ provider }) => !provider.retainsPrompts) };
     },
   }),
   jsonRow({
@@ -175,10 +193,12 @@ export const modelRows: readonly Row[] = [
     access: 'optional',
     id: 'listAllEndpoints',
     summary: 'The endpoints of all models, with their states and figures',
+    query: Type.Object(everything),
     answer: EndpointList,
-    handle: ({ caller }, services) => {
-      const rows = rowsFor(caller, services).filter(({ alias }) => alias === undefined);
-      return { data: listEndpoints(rows, caller, services) };
+    failures: managementOnly,
+    handle: (call, services) => {
+      const rows = rowsShown(call, services).filter(({ alias }) => alias === undefined);
+      return { data: listEndpoints(rows, call.caller, services) };
     },
   }),
   jsonRow({

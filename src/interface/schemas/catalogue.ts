@@ -161,7 +161,17 @@ export const ModelList = named(
 export const ModelCount = answerOf('ModelCount', Type.Object({ count: integer() }));
 
 /** One model. */
-export const ModelAnswer = answerOf('ModelAnswer', ModelSchema);
+export const ModelAnswer = named(
+  'ModelAnswer',
+  Type.Object({
+    // Libraries that know the bare object read these beside `data`.
+    id: text(),
+    object: word(['model']),
+    created: integer(),
+    owned_by: text(),
+    data: ModelSchema,
+  }),
+);
 
 /** One model with those who serve it. */
 export const ModelEndpoints = answerOf(
