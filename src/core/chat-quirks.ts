@@ -152,6 +152,9 @@ const members = {
         'Formats of sealed reasoning that this provider reads; needs `reasoning_details`. Default none',
     }),
   ),
+  callSignatures: flagged(
+    'True: signatures of calls go back as `extra_content`. Default: to the models that sign calls, by their names or the address',
+  ),
   thinkTags: flagged('True: reasoning may leak into the text between `<think>` tags'),
   cacheControl: flagged('True: content parts accept `cache_control` marks'),
   imageOutput: flagged('True: pictures can be requested by `modalities`'),

@@ -27,6 +27,7 @@ export const features = {
   'item.system_later': 'System and developer messages after the conversation has begun',
   'item.phase': '`phase` of assistant messages',
   'item.reasoning.sealed': 'Replay of sealed reasoning (encrypted content, signatures)',
+  'item.reasoning.readable': 'Replay of readable reasoning without a seal',
   'item.additional_tools': '`additional_tools` items',
   'item.agent_message': '`agent_message` items',
   'item.configuration_update': '`configuration_update` items',
@@ -181,6 +182,8 @@ export type FeatureSupport = Readonly<Record<Feature, Support>> & {
   readonly enforces?: (schema: JsonObject) => boolean;
   /** Names of functions and custom tools that it takes; unset means any. */
   readonly toolNames?: NameRule;
+  /** Whether it refuses reasoning that nothing of the model follows. */
+  readonly pairsReasoning?: boolean;
   /** Messages of a conversation that it takes; unset means any number. */
   readonly mostMessages?: number;
   /** Whether `none` turns reasoning off without being one of the model's efforts. */

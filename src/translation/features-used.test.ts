@@ -15,7 +15,7 @@ test('a plain request uses nothing but functions', () => {
       tools: [{ kind: 'function', name: 'f', parameters: { type: 'object' }, strict: false }],
       items: [
         { kind: 'message', role: 'user', content: [{ kind: 'text', text: 'Hi' }] },
-        { kind: 'reasoning', summary: ['s'], content: ['t'] },
+        { kind: 'reasoning', summary: [], content: [] },
         { kind: 'call', form: 'function', callId: 'c', name: 'f', input: '{}' },
         { kind: 'call_output', form: 'function', callId: 'c', output: [{ kind: 'text', text: 'ok' }] },
       ],

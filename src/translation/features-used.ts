@@ -195,6 +195,8 @@ function findInItem(item: Item, index: number, found: Found): void {
     case 'reasoning':
       if (item.encrypted !== undefined || item.signature !== undefined) {
         note(found, 'item.reasoning.sealed', placeOf(item, index));
+      } else if (item.content.length > 0 || item.summary.length > 0) {
+        note(found, 'item.reasoning.readable', placeOf(item, index));
       }
       return;
     case 'hosted':

@@ -18,7 +18,7 @@ import { enforces, shapeText } from './structured-output.ts';
 import { rewriteToolChoice } from './tool-choice.ts';
 import { fitToolNames, takesToolNames } from './tool-names.ts';
 import type { Restore, Restorer, Translation } from './translation.ts';
-import { unsealReasoning } from './unseal-reasoning.ts';
+import { dropDangling, dropUnsealed, hasDangling, unsealReasoning } from './unseal-reasoning.ts';
 
 /**
  * Adapts a request to one endpoint (docs/spec/items.md, docs/spec/tools.md, docs/spec/tools.md#service-tools): rewrites
@@ -47,7 +47,7 @@ export function translate(
 function needsRewriting(draft: Draft): boolean {
   const { request } = draft;
   if (isShortened(draft)) return true;
-  if (!enforces(draft)) return true;
+  if (!enforces(draft) || hasDangling(draft)) return true;
   if (!takesToolNames(request, draft.destination.support.toolNames)) return true;
   const toolless = request.tools.length > 0 && !takesTools(draft);
   if (toolless || request.reasoning !== undefined || asksForOtherTier(draft)) return true;
@@ -68,6 +68,8 @@ function rewrite(draft: Draft): void {
   leaveOut(draft);
   moveMedia(draft);
   unsealReasoning(draft);
+  dropUnsealed(draft);
+  dropDangling(draft);
   rewriteUses(draft, rewriteHostedTools(draft));
   rewriteCustomTools(draft);
   flattenNamespaces(draft);

@@ -1,4 +1,4 @@
-import type { ReasoningItem } from '../core/request.ts';
+import type { Item, ReasoningItem } from '../core/request.ts';
 import type { Draft } from './draft.ts';
 
 /**
@@ -12,7 +12,57 @@ export function unsealReasoning(draft: Draft): void {
   const isForeign = (item: ReasoningItem) => isSealed(item) && !known.includes(item.format);
   if (!draft.request.items.some((item) => item.kind === 'reasoning' && isForeign(item))) return;
   draft.mapItems((item) => (item.kind === 'reasoning' && isForeign(item) ? (withoutSeal(item) ?? []) : item));
-  draft.note('item.reasoning.sealed', 'dropped', 'only its maker can read it; readable text is told');
+  const text = draft.reaches('item.reasoning.readable') ? '; readable text is told' : '';
+  draft.note('item.reasoning.sealed', 'dropped', `only its maker can read it${text}`);
+}
+
+/** Leaves out thoughts that have no seal, or lost it, where the provider takes none without. */
+export function dropUnsealed(draft: Draft): void {
+  const isLeft = (item: Item) => item.kind === 'reasoning' && !isSealed(item);
+  if (draft.reaches('item.reasoning.readable') || !draft.request.items.some(isLeft)) return;
+  draft.change({ items: draft.request.items.filter((item) => !isLeft(item)) });
+}
+
+/**
+ * Leaves out reasoning that nothing of the model follows, as of an answer that was cut off, where the provider refuses it
+ * (docs/spec/requests.md#sealed-reasoning).
+ */
+export function dropDangling(draft: Draft): void {
+  const { items } = draft.request;
+  const dangling = danglingAt(draft);
+  const [first] = dangling;
+  if (first === undefined) return;
+  draft.noteField(
+    `input[${items[first]?.place ?? first}]`,
+    'dropped',
+    'nothing of the model follows this reasoning',
+  );
+  draft.change({ items: items.filter((_, at) => !dangling.has(at)) });
+}
+
+/** Whether there is reasoning that the provider refuses. */
+export function hasDangling(draft: Draft): boolean {
+  return danglingAt(draft).size > 0;
+}
+
+/** The places of reasoning without what it led to; several in a row led to the same. */
+function danglingAt({ request: { items }, destination: { support } }: Draft): ReadonlySet<number> {
+  if (support.pairsReasoning !== true || !items.some(({ kind }) => kind === 'reasoning')) return noPlaces;
+  const places: number[] = [];
+  let isFollowed = false;
+  for (let at = items.length - 1; at >= 0; at -= 1) {
+    const item = items[at];
+    if (item?.kind !== 'reasoning') isFollowed = item !== undefined && isOfModel(item);
+    else if (!isFollowed) places.push(at);
+  }
+  return new Set(places.toReversed());
+}
+
+const noPlaces: ReadonlySet<number> = new Set();
+
+function isOfModel(item: Item): boolean {
+  if (item.kind === 'message') return item.role === 'assistant';
+  return item.kind !== 'call_output';
 }
 
 /** A passage without its seal; undefined when nothing readable is left. */

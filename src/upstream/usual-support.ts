@@ -52,6 +52,7 @@ export const usualSupport = {
   'item.system_later': { adapted: 'in the turn of the user at its place' },
   'item.phase': { dropped: 'the provider does not tell remarks from answers' },
   'item.reasoning.sealed': 'native',
+  'item.reasoning.readable': { dropped: 'the provider takes back only thoughts that it sealed' },
   'item.additional_tools': { emulated: 'merged' },
   'item.agent_message': { emulated: 'as-message' },
   'item.configuration_update': { emulated: 'merged' },

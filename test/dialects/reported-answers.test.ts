@@ -196,3 +196,99 @@ test('`max_tokens: 0` of Messages goes to Claude as it is, and is 400 where no c
   }
   assert.equal(providers.count, before);
 });
+
+describe('signatures of calls at a compatible endpoint of Gemini', () => {
+  const calls = ['a', 'b'].map((id, index) => ({
+    index,
+    id,
+    type: 'function',
+    function: { name: 'w', arguments: '{}' },
+    ...(index === 0 && { extra_content: { google: { thought_signature: 'SIGA' } } }),
+  }));
+  const whole = json({
+    id: 'x',
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: null, tool_calls: calls },
+        finish_reason: 'tool_calls',
+      },
+    ],
+    usage: { prompt_tokens: 9, completion_tokens: 5 },
+  });
+  const stream = {
+    steps: [
+      ...calls.map(
+        (call) =>
+          `data: ${JSON.stringify({ id: 'x', choices: [{ index: 0, delta: { tool_calls: [call] } }] })}\n\n`,
+      ),
+      `data: ${JSON.stringify({ id: 'x', choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] })}\n\n`,
+      'data: [DONE]\n\n',
+    ],
+  };
+  const tools = [{ type: 'function', function: { name: 'w', parameters } }];
+  const user = { role: 'user', content: 'q' };
+  const outputs = ['a', 'b'].map((id) => ({ role: 'tool', tool_call_id: id, content: 'rain' }));
+  const signaturesIn = (messages: Body) =>
+    messages[1].tool_calls.map((call: Body) => call.extra_content?.google?.thought_signature);
+
+  for (const [form, script] of [
+    ['whole', whole],
+    ['streamed', stream],
+  ] as const) {
+    test(`reach a client of chat completions, ${form}, and go back with the call they came with`, async () => {
+      providers.play(script);
+      const ask = { messages: [user], tools, stream: form === 'streamed' };
+      const text = await (await providers.ask('chat/completions', 'acme/gemini-3-pro', ask)).text();
+      providers.refuse();
+      assert.equal(text.split('"thought_signature":"SIGA"').length, 2, text);
+      const replayed = { role: 'assistant', content: null, tool_calls: calls };
+      const { messages } = await providers.sent('chat/completions', 'acme/gemini-3-pro', {
+        messages: [user, replayed, ...outputs],
+        tools,
+      });
+      assert.deepEqual(signaturesIn(messages), ['SIGA', undefined]);
+    });
+  }
+
+  test('go round by Responses and Messages too', async () => {
+    providers.play(whole);
+    const flat = [{ type: 'function', name: 'w', parameters }];
+    const asked = { input: [user], tools: flat, include: ['reasoning.encrypted_content'] };
+    const { output }: Body = await (await providers.ask('responses', 'acme/gemini-3-pro', asked)).json();
+    const claude = [{ name: 'w', input_schema: parameters }];
+    const spoken: Body = await (
+      await providers.ask('messages', 'acme/gemini-3-pro', {
+        max_tokens: 99,
+        messages: [user],
+        tools: claude,
+      })
+    ).json();
+    providers.refuse();
+    const done = output
+      .filter(({ type }: Body) => type === 'function_call')
+      .map(({ call_id }: Body) => ({ type: 'function_call_output', call_id, output: 'rain' }));
+    const first = await providers.sent('responses', 'acme/gemini-3-pro', {
+      input: [user, ...output, ...done],
+      tools: flat,
+    });
+    assert.deepEqual(signaturesIn(first.messages), ['SIGA', undefined]);
+    const results = spoken.content
+      .filter(({ type }: Body) => type === 'tool_use')
+      .map(({ id }: Body) => ({ type: 'tool_result', tool_use_id: id, content: 'rain' }));
+    const second = await providers.sent('messages', 'acme/gemini-3-pro', {
+      max_tokens: 99,
+      messages: [user, { role: 'assistant', content: spoken.content }, { role: 'user', content: results }],
+      tools: claude,
+    });
+    assert.deepEqual(signaturesIn(second.messages), ['SIGA', undefined]);
+  });
+
+  test('do not reach a provider that signs nothing', async () => {
+    const { messages } = await providers.sent('chat/completions', 'acme/chat', {
+      messages: [user, { role: 'assistant', content: null, tool_calls: calls }, ...outputs],
+      tools,
+    });
+    assert.deepEqual(signaturesIn(messages), [undefined, undefined]);
+  });
+});

@@ -285,3 +285,46 @@ describe('marks of cacheable prefixes', () => {
     assert.match(await answer.text(), /tools\[0\]\.cache_control/);
   });
 });
+
+describe('reasoning that nothing of the model follows', () => {
+  const thought = (id: string) => ({
+    type: 'reasoning',
+    id,
+    summary: [],
+    encrypted_content: id,
+    format: 'openai-responses-v1',
+  });
+  const user = { role: 'user', content: 'q' };
+  const input = [
+    user,
+    thought('rs_1'),
+    user,
+    thought('rs_2'),
+    thought('rs_3'),
+    { role: 'assistant', content: 'Yes.' },
+    thought('rs_4'),
+    { type: 'function_call', call_id: 'c', name: 'w', arguments: '{}' },
+    { type: 'function_call_output', call_id: 'c', output: 'x' },
+    thought('rs_5'),
+  ];
+  const tools = [{ type: 'function', name: 'w', parameters }];
+
+  test('does not reach OpenAI, which refuses it', async () => {
+    const body = await providers.sent('responses', 'openai/gpt-5.2', { input, tools });
+    assert.deepEqual(
+      body.input.flatMap((item: Body) => item.encrypted_content ?? []),
+      ['rs_2', 'rs_3', 'rs_4'],
+    );
+  });
+
+  test('is refused to a strict request', async () => {
+    const answer = await providers.ask(
+      'responses',
+      'openai/gpt-5.2',
+      { input, tools },
+      { 'x-service-strict': 'true' },
+    );
+    assert.ok(answer.status >= 400 && answer.status < 500);
+    assert.match(await answer.text(), /input\[1\] would be dropped/);
+  });
+});

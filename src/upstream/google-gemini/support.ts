@@ -36,6 +36,7 @@ const inWordsBesideTools: Support = {
 
 const everywhere = {
   ...usualSupport,
+  'item.reasoning.readable': 'native',
   'modalities.embeddings': 'native',
   'embedding.dimensions': 'native',
   'embedding.input_type': 'native',

@@ -62,6 +62,7 @@ interface WireCall {
   id: string;
   function: { name: string; arguments: unknown };
   custom: { name: string; input: string };
+  extra_content: unknown;
 }
 
 interface WireReasoningDetail {

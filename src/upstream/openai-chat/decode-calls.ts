@@ -1,11 +1,12 @@
 import type { Delta } from '../../core/delta.ts';
 import { ArrivingObject } from '../../util/arriving-object.ts';
 import { argumentsText, calledName, textOf } from '../lenient.ts';
+import { callSignature, callSignatureFormat } from './call-signatures.ts';
 import type { CallFragment } from './chunk.ts';
 
 /** A call whose fragments are still arriving. */
 interface OpenCall {
-  readonly block: number;
+  block: number;
   id: string | undefined;
   name: string | undefined;
   /** Whether its input is free text. */
@@ -46,7 +47,9 @@ export class CallDecoder {
     const id = textOf(fragment.id);
     const name = textOf(fragment.function?.name) ?? textOf(fragment.custom?.name);
     const text = argumentsText(fragment.custom ? fragment.custom.input : fragment.function?.arguments) ?? '';
+    const before = this.#calls.length;
     const call = this.#find(fragment.index, id, name, text);
+    if (this.#calls.length > before) this.#sign(call, callSignature(fragment), into);
     if (call.id === undefined && id !== undefined) {
       call.id = id;
       if (!this.#byId.has(id)) this.#byId.set(id, call);
@@ -89,6 +92,14 @@ export class CallDecoder {
     this.#calls.push(call);
     if (number !== undefined) this.#byIndex.set(number, call);
     return call;
+  }
+
+  /** The seal of a call stands before it, as thoughts do. */
+  #sign(call: OpenCall, signature: string | undefined, into: Delta[]): void {
+    if (signature === undefined) return;
+    const { block } = call;
+    call.block = this.#nextBlock();
+    into.push({ kind: 'seal', block, format: callSignatureFormat, signature }, { kind: 'end', block });
   }
 
   #findUnnumbered(id: string | undefined, name: string | undefined): OpenCall | undefined {

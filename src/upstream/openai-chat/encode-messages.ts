@@ -14,6 +14,7 @@ import { parseArguments } from '../call-arguments.ts';
 import { fitCallId } from '../fit-call-id.ts';
 import { anyIds, settleCalls } from '../settle-calls.ts';
 import { alternateTurns } from './alternate-turns.ts';
+import { callSignatureFormat, signedCall } from './call-signatures.ts';
 import { markLast } from './encode-cache.ts';
 import {
   encodeContent,
@@ -72,6 +73,8 @@ class MessageWriter {
   #pending: ReasoningItem[] = [];
   /** Reasoning of the open turn. */
   #attached: ReasoningItem[] = [];
+  /** Of the call that follows the reasoning. */
+  #signature: string | undefined;
   /** Media in tool outputs, which must wait until all tool messages are written. */
   #media: WirePart[] = [];
 
@@ -84,6 +87,7 @@ class MessageWriter {
   }
 
   message(item: MessageItem): void {
+    this.#signature = undefined;
     if (item.role === 'assistant') {
       this.#addText(item.content);
       return;
@@ -94,6 +98,8 @@ class MessageWriter {
   }
 
   reasoning(item: ReasoningItem): void {
+    // Translation has removed them where they are not taken (see `chatSupport`).
+    if (item.format === callSignatureFormat) this.#signature = item.signature;
     if (this.#profile.reasoningReplay === undefined) return;
     // A turn whose calls wait for their outputs must stay one message, so its later thoughts join it.
     if (this.#turn?.tool_calls !== undefined) this.#attach(this.#turn, [item]);
@@ -106,7 +112,9 @@ class MessageWriter {
   call(item: CallItem): void {
     const turn = this.#turn ?? this.#openTurn(null);
     turn.tool_calls ??= [];
-    turn.tool_calls.push(encodeCall(item, fitId(item.callId, this.#profile)));
+    const call = encodeCall(item, fitId(item.callId, this.#profile));
+    turn.tool_calls.push(this.#signature === undefined ? call : { ...call, ...signedCall(this.#signature) });
+    this.#signature = undefined;
   }
 
   output(item: CallOutputItem): void {

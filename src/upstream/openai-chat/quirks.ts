@@ -42,12 +42,17 @@ export function chatProfile(provider: Provider, model = ''): ChatProfile {
   return found;
 }
 
-function createProfile({ quirks: given, discovers }: Provider, model: string): ChatProfile {
+function createProfile({ quirks: given, discovers, baseUrl = '' }: Provider, model: string): ChatProfile {
   const { byModel = {}, ...quirks } = given as ChatQuirks;
   // What serves local models goes by their templates, many of which refuse a second system message.
   const local: ChatQuirks = discovers === true ? { system_messages: 'first' } : {};
   const own = Object.entries(byModel).filter(([pattern]) => matches(pattern, model));
-  return Object.assign({ ...usual, ...local, ...quirks }, ...own.map(([, overlay]) => overlay));
+  // Signatures come from these models alone; other providers refuse the member.
+  const callSignatures = /gemini/i.test(model) || /\.googleapis\.com|\/v1beta\/openai$/.test(baseUrl);
+  return Object.assign(
+    { ...usual, callSignatures, ...local, ...quirks },
+    ...own.map(([, overlay]) => overlay),
+  );
 }
 
 function matches(pattern: string, model: string): boolean {

@@ -4,6 +4,7 @@ import { nearestOf } from '../nearest-effort.ts';
 import { setsSearchBeyond } from '../search-settings.ts';
 import { usualNames } from '../tool-limits.ts';
 import { embeddingSupport, noSetting, outsideMessages } from '../usual-support.ts';
+import { callSignatureFormat } from './call-signatures.ts';
 import { type ChatProfile, chatProfile, takesTools } from './quirks.ts';
 import { takesJsonMode, takesSchemas } from './structured-output.ts';
 
@@ -39,7 +40,7 @@ export function chatSupport(provider: Provider, upstreamModel?: string): Feature
     'truncation.auto': { emulated: 'shortened' },
     prompt: 'refused',
     end_user: takes(profile, profile.endUserField),
-    seals: profile.sealedFormats,
+    seals: profile.callSignatures ? [...profile.sealedFormats, callSignatureFormat] : profile.sealedFormats,
     toolNames: usualNames,
   };
 }
@@ -72,7 +73,8 @@ function inputSupport(profile: ChatProfile): Omit<Rows<'input.'>, keyof typeof o
 
 function itemSupport(profile: ChatProfile): Rows<'item.'> {
   const { reasoningReplay, sealedFormats } = profile;
-  const sealed = reasoningReplay === 'reasoning_details' && sealedFormats.length > 0;
+  const readsDetails = reasoningReplay === 'reasoning_details' && sealedFormats.length > 0;
+  const sealed = readsDetails || profile.callSignatures === true;
   const pairs: Support = takesTools(profile) ? { emulated: 'as-call-pair' } : { emulated: 'as-message' };
   return {
     'item.system_later':
@@ -87,6 +89,9 @@ function itemSupport(profile: ChatProfile): Rows<'item.'> {
             ? 'the provider takes the readable text alone back'
             : 'the provider takes no reasoning back',
         },
+    'item.reasoning.readable': reasoningReplay
+      ? 'native'
+      : { dropped: 'the provider takes no reasoning back' },
     'item.additional_tools': { emulated: 'merged' },
     'item.agent_message': { emulated: 'as-message' },
     'item.configuration_update': { emulated: 'merged' },

@@ -41,6 +41,7 @@ export function responsesSupport(provider: Provider, upstreamModel?: string): Fe
   return {
     ...outsideMessages,
     seals: [profile.format],
+    pairsReasoning: isOpenAi(profile),
     ...inputSupport(takes),
     ...itemSupport(profile, takes),
     ...toolSupport(profile, takes),
@@ -122,6 +123,7 @@ function itemSupport({ hostedTools, format }: ResponsesProfile, takes: Takes): R
     'item.system_later': 'native',
     'item.phase': takes('phase'),
     'item.reasoning.sealed': 'native',
+    'item.reasoning.readable': 'native',
     'item.additional_tools': takes('additional_tools', { emulated: 'merged' }),
     'item.agent_message': { emulated: 'as-message' },
     'item.configuration_update': { emulated: 'merged' },
@@ -131,9 +133,13 @@ function itemSupport({ hostedTools, format }: ResponsesProfile, takes: Takes): R
   };
 }
 
+function isOpenAi({ format }: Pick<ResponsesProfile, 'format'>): boolean {
+  return /^(azure-)?openai-/.test(format);
+}
+
 /** Whether a model goes on while functions run: the makers' own from GPT-6 on. Unset, the answer describes the most capable models. */
-function goesOn({ format }: ResponsesProfile, upstreamModel = 'gpt-6'): boolean {
-  return /^(azure-)?openai-/.test(format) && /^gpt-([6-9]|\d\d)/.test(upstreamModel);
+function goesOn({ format }: Pick<ResponsesProfile, 'format'>, upstreamModel = 'gpt-6'): boolean {
+  return isOpenAi({ format }) && /^gpt-([6-9]|\d\d)/.test(upstreamModel);
 }
 
 function toolSupport(

@@ -26,6 +26,7 @@ export const sandboxSupport: FeatureSupport = {
   'embedding.tokens': 'native',
   'item.system_later': 'native',
   'item.phase': unneeded,
+  'item.reasoning.readable': { dropped: 'the sandbox goes on from no thought' },
   'item.reasoning.sealed': { dropped: 'the sandbox goes on from no thought' },
   'item.additional_tools': { emulated: 'merged' },
   'item.agent_message': { emulated: 'as-message' },

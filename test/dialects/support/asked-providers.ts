@@ -83,6 +83,7 @@ function modelsAt(upstream: FakeUpstream): readonly Model[] {
     at('openai/gpt-6-sol', builtIn('openai')),
     at('acme/responses', providerOf({ slug: 'responses', adapter: 'openai-responses', baseUrl })),
     at('acme/chat', providerOf({ slug: 'chat', baseUrl })),
+    at('acme/gemini-3-pro', providerOf({ slug: 'compatible', baseUrl })),
     at('ollama/qwen3', builtIn('ollama')),
     at('local/qwen3', providerOf({ slug: 'local', baseUrl, discovers: true })),
     at(
