@@ -1,4 +1,5 @@
 import { efforts } from './efforts.ts';
+import { HeadgateError } from './errors.ts';
 import type { Effort, ReasoningControl } from './request.ts';
 
 /** The part of the output limit that each effort may use for reasoning (docs/spec/requests.md#reasoning). */
@@ -70,4 +71,13 @@ function closest(efforts: readonly Effort[], distance: (effort: Effort) => numbe
     if (best === undefined || distance(effort) < distance(best)) best = effort;
   }
   return best;
+}
+
+/** The error for an output limit that leaves no room for the requested reasoning; both in tokens. */
+export function noRoomForBudget(limit: number, budget: number): HeadgateError {
+  return new HeadgateError(
+    'unprocessable',
+    `max_output_tokens (${limit}) must be greater than the reasoning budget (${budget}): ` +
+      'raise it, or lower reasoning.max_tokens, which is at least 1024 here.',
+  );
 }

@@ -3,6 +3,7 @@ import { fitOutputLimit } from '../core/fit-output-limit.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import { resolveNames } from '../core/model-names.ts';
 import { defaultsInEffect } from '../core/plugin-defaults.ts';
+import type { Item } from '../core/request.ts';
 import type { AnswerWriter, PublicDialect } from '../dialects/public-dialect.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
 import type { Caller } from '../settlement/caller.ts';
@@ -59,6 +60,7 @@ export function readCall(
     carriers: services.carriers(caller.account.id),
     hashEndUser: pseudonym,
   });
+  refuseBlank(request, dialect);
   const call = {
     request: fitToCatalogue(withEndUser(request, pseudonym), caller, dialect, services),
     caller,
@@ -92,6 +94,22 @@ function fitToCatalogue(
     );
   }
   return fitted;
+}
+
+/**
+ * A conversation without a word: some providers drop blank texts and then find nothing.
+ * @throws HeadgateError `invalid_request`.
+ */
+function refuseBlank({ canonical }: InferenceRequest, { path }: PublicDialect): void {
+  const { items, embedding, prompt } = canonical;
+  const isBlank = (item: Item) =>
+    item.kind === 'message' && item.content.every((part) => part.kind === 'text' && part.text.trim() === '');
+  if (embedding !== undefined || prompt !== undefined || !items.every(isBlank)) return;
+  const field = path.startsWith('/responses') ? 'input' : 'messages';
+  throw new HeadgateError(
+    'invalid_request',
+    `${field}: holds nothing but blank text; write what you want to say`,
+  );
 }
 
 /** The request under a pseudonym of the account's own where it names no end user. */

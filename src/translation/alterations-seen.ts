@@ -10,5 +10,5 @@ export function alterationsSeen(
   { user, safetyIdentifier }: Pick<InferenceRequest, 'user' | 'safetyIdentifier'>,
 ): readonly Alteration[] {
   if (user !== undefined || safetyIdentifier !== undefined) return alterations;
-  return alterations.filter(({ field }) => field !== 'user');
+  return alterations.filter(({ field }) => field !== 'user' && field !== 'metadata.user_id');
 }

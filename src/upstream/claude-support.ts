@@ -1,5 +1,4 @@
 import { offeredTools } from '../core/client-tools.ts';
-import { HeadgateError } from '../core/errors.ts';
 import type { FeatureSupport, RequestTest, ServedBy, Support } from '../core/features.ts';
 import type { CanonicalRequest, Item, ReasoningControl, ReasoningItem, Sampling } from '../core/request.ts';
 import { claudeTraits } from './claude-model.ts';
@@ -18,15 +17,6 @@ export function claudeReasoningOf(
   if (!lacksThoughts(call.request)) return 'budget';
   // An adaptive model may also begin to think in the middle of a turn.
   return claudeTraits(call.endpoint.upstreamModel)?.adaptive === true ? 'effort' : 'stopped';
-}
-
-/** The error for an output limit that leaves no room for the requested reasoning; both in tokens. */
-export function noRoomForBudget(limit: number, budget: number): HeadgateError {
-  return new HeadgateError(
-    'unprocessable',
-    `max_output_tokens (${limit}) must be greater than the reasoning budget (${budget}): ` +
-      'raise it, or lower reasoning.max_tokens, which is at least 1024 here.',
-  );
 }
 
 /** Whether a model takes its reasoning as a budget of tokens (docs/spec/requests.md#reasoning), else as an effort. */

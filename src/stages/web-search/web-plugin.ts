@@ -76,7 +76,19 @@ class Searching implements StageRun {
     // Where only some can, the engine serves whichever is chosen.
     if (able.length === 0 || (hasEngine && able.length < found.length)) return undefined;
     this.entry = entryOf({ engine: 'native' }, 0);
-    return { ...request, canonical: hosting };
+    return { ...this.#withoutPrompt(request), canonical: hosting };
+  }
+
+  /** The request told that a provider's search takes no text before its results. */
+  #withoutPrompt(request: InferenceRequest): InferenceRequest {
+    if (this.#settings.prompt === undefined) return request;
+    const field = 'plugins.web.search_prompt';
+    const how = 'the provider searches, and takes no text before its results';
+    if (request.strict) {
+      const message = `${field}: would be dropped (${how}), which X-Service-Strict forbids`;
+      throw new HeadgateError('unprocessable', message);
+    }
+    return { ...request, altered: [...(request.altered ?? []), { field, action: 'dropped', how }] };
   }
 
   async #find(

@@ -38,7 +38,7 @@ export function readWebSettings(settings: JsonObject): WebSettings {
 }
 
 function hostedOf(
-  { max_uses, user_location }: JsonObject,
+  { mode, max_results, max_uses, user_location }: JsonObject,
   allowed: readonly string[],
   excluded: readonly string[],
 ): HostedTool {
@@ -52,6 +52,8 @@ function hostedOf(
     type: 'web_search',
     settings: {
       ...(Object.keys(filters).length > 0 && { filters }),
+      ...(mode !== undefined && { mode }),
+      ...(max_results !== undefined && { max_results }),
       ...(max_uses !== undefined && { max_uses }),
       ...(user_location !== undefined && { user_location }),
     },

@@ -1,9 +1,9 @@
-import { reasoningBudget, reasoningEffort } from '../../core/reasoning-effort.ts';
+import { noRoomForBudget, reasoningBudget, reasoningEffort } from '../../core/reasoning-effort.ts';
 import type { Effort, ReasoningControl } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { JsonObject } from '../../util/json.ts';
 import { type ClaudeTraits, claudeTraits } from '../claude-model.ts';
-import { claudeReasoningOf, noRoomForBudget } from '../claude-support.ts';
+import { claudeReasoningOf } from '../claude-support.ts';
 import { supports } from '../supported-parameters.ts';
 import { familyOf, type ModelFamily } from './model-family.ts';
 

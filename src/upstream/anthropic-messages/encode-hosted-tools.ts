@@ -66,11 +66,15 @@ function encodeHostedTool(
 
 /**
  * The dialect accepts either allowed or blocked domains, so blocked ones are removed from the allowed ones.
+ * @throws HeadgateError `upstream_invalid_request` where none is left, because everything else would be searched.
  */
 function webSearch(settings: JsonObject, type: string, maxCalls: number | undefined): JsonObject {
   const filters = isObject(settings.filters) ? settings.filters : {};
   const blocked = [...textsOf(filters.blocked_domains), ...textsOf(filters.excluded_domains)];
-  const allowed = textsOf(filters.allowed_domains).filter((domain) => !blocked.includes(domain));
+  const listed = textsOf(filters.allowed_domains);
+  const allowed = listed.filter((domain) => !blocked.includes(domain));
+  if (listed.length > 0 && allowed.length === 0)
+    throw refusal('no web search whose allowed domains are all blocked');
   return {
     type,
     name: 'web_search',

@@ -12,7 +12,7 @@ import {
   strictWhereDeclared,
 } from '../claude-support.ts';
 import { isEnforceable } from '../enforced-schemas.ts';
-import { type SearchSetting, setsSearchBeyond } from '../search-settings.ts';
+import { type SearchSetting, setsSearch, setsSearchBeyond } from '../search-settings.ts';
 import { claudeNames } from '../tool-limits.ts';
 import { inexpressibleItems, usualSupport } from '../usual-support.ts';
 import { maxBreakpoints } from './cache-breakpoints.ts';
@@ -65,6 +65,12 @@ const everywhere = {
   end_user: 'native',
 } as const satisfies Partial<FeatureSupport>;
 
+/** The dialect takes one list or the other. */
+function listsBothWays(request: CanonicalRequest): boolean {
+  const blocks = setsSearch(request, 'blocked_domains', 'excluded_domains');
+  return blocks && setsSearch(request, 'allowed_domains');
+}
+
 const searchSettings: readonly SearchSetting[] = [
   'max_uses',
   'allowed_domains',
@@ -73,8 +79,9 @@ const searchSettings: readonly SearchSetting[] = [
   'user_location',
 ];
 const search: Support = {
-  adapted: "amount and depth of the results are the provider's choice",
-  when: (request) => setsSearchBeyond(request, searchSettings),
+  adapted:
+    "amount and depth of the results are the provider's choice; a blocked domain counts beside an allow list only if that names the same",
+  when: (request) => setsSearchBeyond(request, searchSettings) || listsBothWays(request),
 };
 
 /** The dialect has no place for a description of a server for the model. */

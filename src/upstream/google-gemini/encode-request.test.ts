@@ -90,6 +90,11 @@ test('a wanted format is a member, or words where tools leave it no room', () =>
   );
 });
 
+test('a budget ends at the largest one that the model takes', () => {
+  const { thinkingConfig } = configOf({ reasoning: { maxTokens: 100_000 } }, { endpoint: second });
+  assert.deepEqual(thinkingConfig, { thinkingBudget: 24_576, includeThoughts: true });
+});
+
 test('the third generation gets a level, the one before a budget, older ones nothing', () => {
   const cases = [
     [third, { effort: 'none' }, { thinkingLevel: 'MINIMAL' }],
@@ -123,7 +128,7 @@ test('the third generation gets a level, the one before a budget, older ones not
     ],
     [{ upstreamModel: 'gemini-2.5-flash-image' }, { effort: 'high' }, undefined],
     [second, { effort: 'none' }, { thinkingBudget: 0 }],
-    [second, { maxTokens: 100_000 }, { thinkingBudget: 24_576, includeThoughts: true }],
+    [second, { maxTokens: 1100 }, { thinkingBudget: 1100, includeThoughts: true }],
     [second, { effort: 'high' }, { thinkingBudget: 1024, includeThoughts: true }],
     [{ upstreamModel: 'gemini-2.5-pro' }, { effort: 'none' }, { thinkingBudget: 128 }],
     [{ upstreamModel: 'gemini-2.0-flash' }, { effort: 'high' }, undefined],

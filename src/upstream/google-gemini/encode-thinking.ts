@@ -1,4 +1,4 @@
-import { reasoningBudget, reasoningEffort } from '../../core/reasoning-effort.ts';
+import { noRoomForBudget, reasoningBudget, reasoningEffort } from '../../core/reasoning-effort.ts';
 import type { Effort, ReasoningControl } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { generationOf, modelTraits } from './model-traits.ts';
@@ -24,6 +24,7 @@ const levels: Readonly<Record<Effort, NonNullable<ThinkingConfig['thinkingLevel'
  * How the model should think (docs/spec/requests.md#reasoning): a budget up to generation 2.5, a level from generation
  * 3. Thoughts are requested as summaries whenever the caller sets reasoning and does not exclude them. Undefined when
  * the caller sets nothing or the model does not think.
+ * @throws HeadgateError `unprocessable` for an output limit that leaves no room beside the budget.
  */
 export function encodeThinking(call: ThinkingCall): ThinkingConfig | undefined {
   const control = call.request.reasoning;
@@ -32,7 +33,13 @@ export function encodeThinking(call: ThinkingCall): ThinkingConfig | undefined {
   const off = control.effort === 'none' && control.maxTokens === undefined;
   const includeThoughts = off || control.exclude === true ? undefined : true;
   if (style === 'level') return { thinkingLevel: levelOf(call, control), includeThoughts };
-  return { thinkingBudget: budgetOf(call, control), includeThoughts };
+  const thinkingBudget = budgetOf(call, control);
+  const limit = call.request.maxOutputTokens;
+  // The limit is of thoughts and answer together, so nothing would be left to say.
+  if (limit !== undefined && thinkingBudget !== undefined && thinkingBudget >= limit) {
+    throw noRoomForBudget(limit, thinkingBudget);
+  }
+  return { thinkingBudget, includeThoughts };
 }
 
 /**

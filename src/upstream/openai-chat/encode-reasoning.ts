@@ -1,4 +1,4 @@
-import { reasoningBudget, reasoningEffort } from '../../core/reasoning-effort.ts';
+import { noRoomForBudget, reasoningBudget, reasoningEffort } from '../../core/reasoning-effort.ts';
 import type { Effort, ReasoningItem } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { JsonObject } from '../../util/json.ts';
@@ -27,6 +27,10 @@ export function encodeReasoning(call: UpstreamCall, profile: ChatProfile): JsonO
   const { reasoningControls: controls } = profile;
   let members: JsonObject = {};
   for (const control of controls) members = mergeMembers(members, encoders[control](requested, controls));
+  const { maxOutputTokens: limit } = call.request;
+  const { on, budget } = requested;
+  const isExceeded = on && limit !== undefined && budget !== undefined && budget >= limit;
+  if (isExceeded && controls.includes('thinking.budget_tokens')) throw noRoomForBudget(limit, budget);
   return members;
 }
 

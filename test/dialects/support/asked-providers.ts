@@ -112,6 +112,11 @@ function modelsAt(upstream: FakeUpstream): readonly Model[] {
           { upstreamModel },
         ),
     ),
+    at('google/gemini-2.5-flash', providerOf({ slug: 'gemini-before', adapter: 'google-gemini', baseUrl })),
+    at(
+      'acme/claude-3-7-sonnet',
+      providerOf({ slug: 'claude-before', adapter: 'anthropic-messages', baseUrl }),
+    ),
     at('google/gemini-3-pro', providerOf({ slug: 'gemini', adapter: 'google-gemini', baseUrl })),
   ];
 }
