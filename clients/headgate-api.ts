@@ -10849,6 +10849,7 @@ export type Generation = {
       readonly model_permaslug: string;
       readonly is_byok: boolean;
       readonly latency: number;
+      readonly error_code?: string;
       readonly id?: string;
       readonly routed_service_tier?: string;
     })[];
@@ -11202,6 +11203,7 @@ export type CallDetail = {
         readonly model_permaslug: string;
         readonly is_byok: boolean;
         readonly latency: number;
+        readonly error_code?: string;
         readonly id?: string;
         readonly routed_service_tier?: string;
       })[];

@@ -281,6 +281,7 @@ function waysToEnd(
 ): Pick<RunningServer, 'stop' | 'handOver'> {
   const stop = async (timeout: number) => {
     const deadline = performance.now() + timeout;
+    for (const one of listeners) one.drain();
     await lifecycle.drain(timeout);
     const left = Math.max(0, deadline - performance.now());
     await Promise.all(listeners.map((one) => closeListener(one, lifecycle, left)));

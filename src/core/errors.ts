@@ -99,7 +99,7 @@ export const errorTable = {
     'Every endpoint tried is temporarily down.',
   ),
   service_unavailable: row(
-    'provider_overloaded',
+    'server',
     503,
     true,
     'stop',
@@ -154,7 +154,7 @@ export const errorTable = {
     'payload_too_large',
     413,
     false,
-    'model',
+    'endpoint',
     'The provider found the request too large.',
   ),
   upstream_unprocessable: row('unprocessable', 422, false, 'model', 'The provider found a contradiction.'),

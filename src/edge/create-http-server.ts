@@ -1,10 +1,12 @@
 import {
   createServer,
   type IncomingMessage,
+  type OutgoingHttpHeader,
+  type OutgoingHttpHeaders,
   type RequestListener,
   type Server,
   type ServerOptions,
-  type ServerResponse,
+  ServerResponse,
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { TlsIdentity } from '../util/tls-identity.ts';
@@ -25,13 +27,13 @@ export type RefuseRequest = (request: IncomingMessage, response: ServerResponse,
 /**
  * The server that brings each valid request to `answer`, one after the other of each connection. It listens to nothing yet.
  * @param headersTimeout Milliseconds the headers of a request, and a TLS handshake, may take to arrive.
- * @param identity With it connections are of TLS.
+ * @param traits Whether connections end with their answers from now on, asked at each; with an identity they are of TLS.
  */
 export function createHttpServer(
   headersTimeout: number,
   answer: RequestListener,
   refuse: RefuseRequest,
-  identity?: TlsIdentity,
+  { identity, isClosing = () => false }: ServerTraits = {},
 ): Server {
   const inTurn = waitInTurn((request, response) => {
     const fault = invalidRequest(request);
@@ -53,13 +55,39 @@ export function createHttpServer(
     connectionsCheckingInterval: Math.min(1000, Math.ceil(headersTimeout / 4)),
   };
   // The runtime would refuse a missing Host and expectations it does not know by itself, without the body of an error.
-  const options = { ...limits, requireHostHeader: false, shouldUpgradeCallback: asksForSocket };
+  const options = {
+    ...limits,
+    requireHostHeader: false,
+    shouldUpgradeCallback: asksForSocket,
+    ServerResponse: responseThatEnds(isClosing),
+  };
   const server = identity === undefined ? createServer(options, serve) : createTls(identity, options, serve);
   // Bodies are asked for once their requests may have one.
   server.on('checkContinue', serve);
   server.on('checkExpectation', serve);
   serveUpgrades(server, serve);
   return server;
+}
+
+interface ServerTraits {
+  readonly identity?: TlsIdentity | undefined;
+  readonly isClosing?: () => boolean;
+}
+
+type HeadHeaders = OutgoingHttpHeaders | OutgoingHttpHeader[];
+
+/** Answers that say whether theirs is the last one of the connection when they begin, however long ago the request came. */
+function responseThatEnds(isClosing: () => boolean): typeof ServerResponse {
+  return class<Request extends IncomingMessage> extends ServerResponse<Request> {
+    override writeHead(status: number, reason?: string, headers?: HeadHeaders): this;
+    override writeHead(status: number, headers?: HeadHeaders): this;
+    override writeHead(status: number, second?: string | HeadHeaders, third?: HeadHeaders): this {
+      if (isClosing()) this.shouldKeepAlive = false;
+      return typeof second === 'string'
+        ? super.writeHead(status, second, third)
+        : super.writeHead(status, second);
+    }
+  };
 }
 
 function createTls(identity: TlsIdentity, options: ServerOptions, serve: RequestListener): Server {

@@ -1,4 +1,5 @@
 import { hideKeys } from '../core/api-key.ts';
+import { isConnectionFailure } from '../core/connection-failures.ts';
 import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
 import { shownReason } from '../core/shown-reason.ts';
 import type { PublicDialect } from '../dialects/public-dialect.ts';
@@ -40,6 +41,9 @@ export function describeFailure(thrown: unknown, request: FailedRequest, service
     status: error.status,
     type: error.type,
     provider: error.metadata.provider_name,
+    provider_code: isConnectionFailure(error.metadata.provider_code)
+      ? error.metadata.provider_code
+      : undefined,
   };
   const reason = shownReason(error);
   const key = request.caller?.key.label;
@@ -79,6 +83,7 @@ export function describeFailedCall(
 }
 
 /** Why this service could not do it, which is the operator's to know. */
-function loggedCause({ code, cause }: HeadgateError): string | undefined {
-  return code === 'service_unavailable' && cause !== undefined ? rootMessageOf(cause) : undefined;
+function loggedCause({ code, cause, metadata }: HeadgateError): string | undefined {
+  const isTold = code === 'service_unavailable' || isConnectionFailure(metadata.provider_code);
+  return isTold && cause !== undefined ? rootMessageOf(cause) : undefined;
 }

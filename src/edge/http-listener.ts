@@ -33,12 +33,9 @@ export class HttpListener {
     const connections = new ConnectionLimit(server, services.log);
     this.server = createHttpServer(
       server.headerTimeout,
-      (request, response) => {
-        if (this.#closing) response.setHeader('connection', 'close');
-        answer(request, response);
-      },
+      answer,
       (request, response, fault) => refuseInvalid(request, response, fault, services),
-      identity,
+      { identity, isClosing: () => this.#closing },
     );
     this.server.on('connection', (socket) => connections.admit(socket));
     this.server.on('clientError', (failure, socket) => refuseUnreadable(failure, socket as Socket, services));
@@ -70,6 +67,12 @@ export class HttpListener {
 
   get #address(): AddressInfo {
     return this.server.address() as AddressInfo;
+  }
+
+  /** Ends each connection with the answer that is due on it, and those on which none is. */
+  drain(): void {
+    this.#closing = true;
+    this.server.closeIdleConnections();
   }
 
   /** Takes no more connections and closes those without a request. Resolves when the last one is closed. */

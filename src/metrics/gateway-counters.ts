@@ -1,8 +1,9 @@
+import { isConnectionFailure } from '../core/connection-failures.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { PipelineEntry } from '../core/route-report.ts';
 import { cachedInput, totalInput } from '../core/usage.ts';
 import type { AttemptRecord, EndpointStatistics } from '../ports/endpoint-statistics.ts';
-import type { Generation } from '../ports/generations.ts';
+import type { Generation, ProviderAttempt } from '../ports/generations.ts';
 import { Histogram } from './histogram.ts';
 import { LabelledCounter } from './labelled-counter.ts';
 import { CountersByProvider } from './provider-counters.ts';
@@ -37,6 +38,8 @@ export class GatewayCounters {
   readonly refusals = new LabelledCounter();
   /** Calls of providers with several credentials of the operator, by the position of the credential and outcome. */
   readonly keyAttempts = new LabelledCounter();
+  /** Failed calls of providers, by the class of what happened. */
+  readonly failures = new LabelledCounter();
   /** Alerts by type and what became of them. */
   readonly alerts = new LabelledCounter();
   /** Requests above a limit of their rate, by whose limit it was and what it limits. */
@@ -64,6 +67,9 @@ export class GatewayCounters {
     this.#countEnd(generation, failure);
     if (generation.attempts.length > 1) {
       this.fallbacks[generation.latency === undefined ? 'failed' : 'answered'] += 1;
+    }
+    for (const { provider: slug, failure: failed } of generation.attempts) {
+      if (failed !== undefined) this.failures.add(slug, reasonOf(failed));
     }
     const { streamed, settledAt, createdAt } = generation;
     this.durations[streamed ? 'streamed' : 'whole'].observe((settledAt - createdAt) / 1000);
@@ -162,4 +168,9 @@ export class GatewayCounters {
 /** Whose limit a source names: `service_key_rate` is that of a key, `service_parallel` that of the service. */
 function scopeOf(source: string): string {
   return /^service_(key|account)_/.exec(source)?.[1] ?? 'service';
+}
+
+/** A class of the gateway's own; a provider's words would be labels without end. */
+function reasonOf({ row, code }: NonNullable<ProviderAttempt['failure']>): string {
+  return isConnectionFailure(code) ? code : row;
 }

@@ -166,6 +166,13 @@ const upstreamFamilies: readonly MetricFamily[] = [
       ),
   },
   {
+    name: 'headgate_upstream_failures_total',
+    type: 'counter',
+    help: 'Failed calls to a provider, by reason: a row of docs/errors.md, or why it could not be reached.',
+    labels: ['provider', 'reason'],
+    read: ({ counters }) => [...counters.failures].map(({ labels, count }) => ({ labels, value: count })),
+  },
+  {
     name: 'headgate_provider_key_attempts_total',
     type: 'counter',
     help: 'Calls to a provider with several api_keys, by the position of the one that was used and by outcome.',

@@ -76,10 +76,10 @@ test('when the drain timeout is over, what still runs is told so and settled', a
   assert.equal(code, 0);
   const { terminal } = parseStream(await stream.rest());
   assert.equal(terminal.status, 'failed');
-  assert.equal(terminal.error_type, 'provider_overloaded');
+  assert.equal(terminal.error_type, 'server');
   const [booked, ...more] = await readBooks(gateway.directory);
   assert.equal(booked?.id, stream.id);
-  assert.equal(booked.errorType, 'provider_overloaded');
+  assert.equal(booked.errorType, 'server');
   assert.equal(more.length, 0);
 });
 

@@ -198,14 +198,21 @@ const cases: readonly Case[] = [
     status: 200,
     asked: pair,
   })),
-  ...[refuses(401), refuses(402), refuses(403), region, refuses(404)].map((north, at) => ({
+  ...[
+    ...[refuses(401), refuses(402), refuses(403), region, refuses(404), refuses(413)],
+    ...[
+      refuses(400, { message: 'Unknown Model, please check the model code.' }),
+      refuses(422, { message: 'model x not found' }),
+    ],
+    ...[refuses(400, { message: 'This organization has been disabled.' })],
+  ].map((north, at) => ({
     name: `handed over although not for the endpoint alone ${at}`,
     scripts: { north, south: good },
     status: 200,
     asked: pair,
   })),
   // Model: the rest of the model is passed over.
-  ...[refuses(400), refuses(413), refuses(422), refuses(400, policy), tooLong].map((north, at) => ({
+  ...[refuses(400), refuses(422), refuses(400, policy), tooLong].map((north, at) => ({
     name: `next model ${at}`,
     scripts: { north, south: good, east: good },
     models: ['globex/ibis'],

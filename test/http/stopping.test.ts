@@ -65,7 +65,7 @@ test('a request that comes whole while the server closes is settled before the b
   // What the server has sent is still to be read here.
   await closed;
   const [line, ...more] = gateway.log.map((text) => JSON.parse(text)).filter(({ key }) => key !== undefined);
-  assert.deepEqual([line?.msg, line?.error, more.length], ['failed', 'provider_overloaded', 0]);
+  assert.deepEqual([line?.msg, line?.error, more.length], ['failed', 'server', 0]);
   assert.match(answer, /event: response\.failed[\s\S]*\[DONE\]/);
 });
 
@@ -85,11 +85,37 @@ test('a server that hands over its port and is then told to stop takes nothing m
   const idle = await send(t, gateway, '');
   const told = Promise.withResolvers<void>();
   const left = gateway.server.handOver(told.promise);
+  const closed = new Promise((resolve) => idle.once('close', resolve));
+  idle.once('data', () => assert.fail('nothing is answered'));
   told.resolve();
   idle.write('GET /api/v1/models HTTP/1.1\r\nhost: a\r\n\r\n');
-  assert.match(String((await once(idle, 'data'))[0]), /^HTTP\/1\.1 503 /);
+  await closed;
   running.destroy();
   await left;
+});
+
+test('from the beginning of a stop on every answer ends its connection, and those without one end at once', {
+  timeout,
+}, async (t) => {
+  const gateway = await startGateway({ models, server: { drainTimeout: timeout } });
+  const body = JSON.stringify({ model: 'sandbox/lorem', input: 'x', max_output_tokens: 2 });
+  const running = await send(t, gateway, '');
+  const idle = await send(t, gateway, 'GET /api/v1/providers HTTP/1.1\r\nhost: a\r\n\r\n');
+  let answer = '';
+  running.on('data', (piece) => {
+    answer += piece;
+  });
+  running.write(headOf(gateway, body.length) + body);
+  // It has come: what is sent afterwards is answered afterwards.
+  await gateway.get('/health/live');
+  const ended = Promise.all([once(idle, 'close'), once(running, 'close')]);
+  const stopped = gateway.stop();
+  await once(idle, 'close');
+  assert.equal(answer, '', 'the other one still runs');
+  await Promise.all([ended, stopped]);
+  const [head = '', rest = ''] = answer.split('\r\n\r\n');
+  assert.match(head, /^HTTP\/1\.1 200 [\s\S]*\r\nconnection: close\b/i);
+  assert.match(rest, /"status":"(completed|incomplete)"/);
 });
 
 function headOf({ key }: TestGateway, length: number): string {

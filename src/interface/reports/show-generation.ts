@@ -108,6 +108,7 @@ function showAttempt(attempt: ProviderAttempt, catalogue: Catalogue): Static<typ
     model_permaslug: permanentSlug(attempt.model, catalogue),
     is_byok: attempt.isByok ?? false,
     latency: attempt.latency,
+    ...(attempt.failure !== undefined && { error_code: attempt.failure.code ?? attempt.failure.row }),
   };
 }
 

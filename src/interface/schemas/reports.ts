@@ -34,6 +34,8 @@ export const AttemptSchema = Type.Object({
   model_permaslug: text(),
   is_byok: flag(),
   latency: number(),
+  // Of a failed attempt: the provider's code, or why it could not be reached.
+  error_code: maybe(text()),
   id: maybe(text()),
   routed_service_tier: maybe(text()),
 });

@@ -91,8 +91,8 @@ test('a wanted format is a member, or words where tools leave it no room', () =>
 });
 
 test('a budget ends at the largest one that the model takes', () => {
-  const { thinkingConfig } = configOf({ reasoning: { maxTokens: 100_000 } }, { endpoint: second });
-  assert.deepEqual(thinkingConfig, { thinkingBudget: 24_576, includeThoughts: true });
+  const config = configOf({ reasoning: { maxTokens: 100_000 } }, { endpoint: second });
+  assert.deepEqual(config, { thinkingConfig: { thinkingBudget: 24_576, includeThoughts: true } });
 });
 
 test('the third generation gets a level, the one before a budget, older ones nothing', () => {

@@ -1,7 +1,10 @@
 import type { Provider } from '../../core/catalogue.ts';
+import type { ConnectionFailure } from '../../core/connection-failures.ts';
 import { type ErrorCode, type ErrorMetadata, HeadgateError } from '../../core/errors.ts';
 import { isObject, parseJson } from '../../util/json.ts';
 import type { ReportedFailure } from '../adapter.ts';
+import { reportsClosedAccount, reportsUnknownModel } from '../refused-model.ts';
+import { connectionCause } from './connection-cause.ts';
 import { wholeSeconds } from './retry-hint.ts';
 import type { TimeLimit } from './timeouts.ts';
 
@@ -28,6 +31,14 @@ const notTheCredential: ReadonlySet<ErrorCode> = new Set([
   'upstream_region',
   'upstream_policy',
   'upstream_flagged',
+]);
+
+/** Codes that say less than the words may. */
+const vagueCodes: ReadonlySet<ErrorCode> = new Set([
+  'upstream_invalid_request',
+  'upstream_not_found',
+  'upstream_credential',
+  'upstream_unprocessable',
 ]);
 
 /** The row of the error table for a provider's HTTP status (docs/spec/routing.md#outcomes). */
@@ -94,37 +105,50 @@ export function brokenStream(provider: Provider, failure: HeadgateError): Headga
   });
 }
 
-/** The error for a connection that broke or could not be opened; addresses stay in `cause`. */
+/** The error for a connection that broke or could not be opened, with why as far as is known; addresses stay in `cause`. */
 export function brokenConnection(provider: Provider, sent: boolean, cause: unknown): HeadgateError {
-  const text = sent ? `The connection to ${provider.name} broke.` : `${provider.name} could not be reached.`;
-  return providerError(provider, 'provider_failed', text, cause);
+  const found = connectionCause(cause);
+  const why = found === undefined ? '' : `: ${found.words}`;
+  const text = sent
+    ? `The connection to ${provider.name} broke${why}.`
+    : `${provider.name} could not be reached${why}.`;
+  return unanswered(provider, 'provider_failed', text, { code: found?.code, cause });
 }
 
 /** The error for a time limit that has passed. */
 export function passedLimit(provider: Provider, limit: TimeLimit): HeadgateError {
   const seconds = provider.timeouts[limit] / 1000;
   switch (limit) {
-    case 'connect':
-      return providerError(
-        provider,
-        'provider_failed',
-        `${provider.name} could not be reached within ${seconds} s.`,
-      );
-    case 'firstEvent':
-      return providerError(
-        provider,
-        'provider_timeout',
-        `${provider.name} did not begin to answer within ${seconds} s.`,
-      );
-    case 'idle':
-      return providerError(provider, 'provider_timeout', `${provider.name} fell silent for ${seconds} s.`);
-    case 'total':
-      return providerError(
-        provider,
-        'provider_timeout',
-        `${provider.name} did not finish within ${seconds} s.`,
-      );
+    case 'connect': {
+      const text = `${provider.name} could not be reached within ${seconds} s.`;
+      return unanswered(provider, 'provider_failed', text, { code: 'connect_timeout' });
+    }
+    case 'firstEvent': {
+      const text = `${provider.name} did not begin to answer within ${seconds} s.`;
+      return unanswered(provider, 'provider_timeout', text, { code: 'first_event_timeout' });
+    }
+    case 'idle': {
+      const text = `${provider.name} fell silent for ${seconds} s.`;
+      return unanswered(provider, 'provider_timeout', text, { code: 'idle_timeout' });
+    }
+    case 'total': {
+      const text = `${provider.name} did not finish within ${seconds} s.`;
+      return unanswered(provider, 'provider_timeout', text, { code: 'total_timeout' });
+    }
   }
+}
+
+/** An error with the class of what happened instead of an answer. */
+function unanswered(
+  provider: Provider,
+  code: ErrorCode,
+  text: string,
+  why: { readonly code: ConnectionFailure | undefined; readonly cause?: unknown },
+): HeadgateError {
+  return new HeadgateError(code, text, {
+    metadata: { provider_name: provider.name, ...(why.code !== undefined && { provider_code: why.code }) },
+    cause: why.cause,
+  });
 }
 
 /** The error for a 2xx response that cannot be an answer, by its type or because it is unreadable. */
@@ -160,6 +184,10 @@ function explain(
 }
 
 function codeOf(status: number, reported: ReportedFailure): ErrorCode {
+  if (reported.code === undefined || vagueCodes.has(reported.code)) {
+    if (reportsUnknownModel(status, reported)) return 'upstream_not_found';
+    if (reportsClosedAccount(status, reported)) return 'upstream_credential';
+  }
   const byStatus = codeOfStatus(status);
   if (reported.code === undefined) return byStatus;
   if (byStatus === 'upstream_credential' && !notTheCredential.has(reported.code)) return byStatus;

@@ -145,7 +145,7 @@ test('a refused connection is a failed provider, without its address', async () 
   await fake.close();
   const error = await failureOf(upstream, callTo(fake));
   assert.equal(error.code, 'provider_failed');
-  assert.equal(error.message, 'NorthGPU could not be reached.');
+  assert.equal(error.message, 'NorthGPU could not be reached: the connection was refused.');
 });
 
 test('a provider without a usable address fails as one', async () => {
@@ -160,7 +160,10 @@ test('a connection cut in the middle fails after what was said', async () => {
   });
   const { deltas, thrown } = await listen(upstream, callTo(fake));
   assert.equal(textOf(deltas), 'Good ');
-  assert.ok(thrown instanceof Error && thrown.message === 'The connection to NorthGPU broke.');
+  assert.ok(
+    thrown instanceof Error &&
+      thrown.message === 'The connection to NorthGPU broke: the connection was reset.',
+  );
 });
 
 test('a stream that closes before the answer is complete has failed', async () => {
