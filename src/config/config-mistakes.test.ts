@@ -33,6 +33,8 @@ test('an address that nobody can be reached by is told before anything starts, w
   for (const [name, url, says] of [
     ['DATABASE', 'postgres://u:12/secret@db/books', `is not such an address; ${database}`],
     ['DATABASE', 'postgres://u:secret/@db/books', `is not such an address; ${database}`],
+    ['DATABASE', 'postgres://u:12#secret@db/books', `is not such an address; ${database}`],
+    ['DATABASE', 'postgres://u:12?secret@db/books', `is not such an address; ${database}`],
     ['REDIS', 'redis://:secret@one,two', 'names several hosts; a cluster begins with redis-cluster://'],
     ['REDIS', 'redis://:sec/ret@one', 'is not redis://[user:password@]host'],
     ['REDIS', 'redis-sentinel://:secret@one', 'lacks the name of the primary'],

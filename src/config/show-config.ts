@@ -105,6 +105,16 @@ function hidePassword(url: string): string {
   return `${address.protocol}//${address.username}${address.password && ':***'}${address.username || address.password ? '@' : ''}${address.host}${address.pathname}`;
 }
 
+/** An address without its password and without the values of its query, which some providers take credentials in. */
+function hideInAddress(text: string): string {
+  const address = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? URL.parse(text) : null;
+  if (address === null || (address.search === '' && address.password === '')) return text;
+  const names = [...address.searchParams.keys()];
+  const query = names.map((name) => `${name}=***`).join('&');
+  const user = address.username === '' && address.password === '' ? '' : `${address.username}:***@`;
+  return `${address.protocol}//${user}${address.host}${address.pathname}${query && `?${query}`}`;
+}
+
 /** Free-form data with the values of keys that sound like credentials hidden. */
 function hideNamed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(hideNamed);
@@ -124,7 +134,9 @@ function secretValues(environment: Environment): readonly string[] {
 
 function conceal(value: unknown, secrets: readonly string[]): unknown {
   if (value instanceof Secret) return hidden;
-  if (typeof value === 'string') return secrets.some((secret) => value.includes(secret)) ? hidden : value;
+  if (typeof value === 'string') {
+    return secrets.some((secret) => value.includes(secret)) ? hidden : hideInAddress(value);
+  }
   if (Array.isArray(value)) return value.map((member) => conceal(member, secrets));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, conceal(member, secrets)]));

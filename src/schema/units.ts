@@ -169,9 +169,12 @@ function readRate(text: string): number {
 
 function readDatabaseUrl(text: string): string {
   if (/^sqlite:./.test(text)) return text;
-  // A password with a slash ends the host: what follows would be shown as the name of a database.
-  const isAddress = /^postgres(ql)?:\/\/./.test(text) && !URL.parse(text)?.pathname.includes('@');
-  if (!isAddress || !URL.canParse(text)) throw new RangeError('is not such an address');
+  // A slash, hash or question mark in a password ends the host: what follows would be taken, and shown, as something else.
+  const url = URL.parse(text);
+  const isAddress = /^postgres(ql)?:\/\/./.test(text) && url !== null;
+  if (!isAddress || url.hash !== '' || `${url.pathname}${url.search}`.includes('@')) {
+    throw new RangeError('is not such an address');
+  }
   return text;
 }
 
