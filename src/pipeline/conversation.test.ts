@@ -125,6 +125,35 @@ test('it is forgotten after ten minutes without a success', async () => {
   assert.equal(await place.ask(session), 'south');
 });
 
+test('it is remembered as long as the cache that the request asks for', async () => {
+  const marked = (ttl: string) => ({
+    ...session,
+    input: [
+      {
+        role: 'user',
+        content: [{ type: 'input_text', text: 'Hi', cache_control: { type: 'ephemeral', ttl } }],
+      },
+    ],
+  });
+  for (const [body, minutes] of [
+    [marked('1h'), 60],
+    [marked('5m'), 10],
+    [{ ...session, cache_control: { type: 'ephemeral', ttl: '1h' } }, 60],
+    [{ ...session, prompt_cache_options: { mode: 'explicit', ttl: '30m' } }, 30],
+  ] as const) {
+    const place = new Installation();
+    await place.ask(body);
+    place.draw = southern;
+    place.clock.time += minutes * 60_000 - 1;
+    assert.equal(await place.ask({ ...session, provider: { sort: 'price' } }), 'north', JSON.stringify(body));
+    const another = new Installation();
+    await another.ask(body);
+    another.draw = southern;
+    another.clock.time += minutes * 60_000;
+    assert.equal(await another.ask(session), 'south', JSON.stringify(body));
+  }
+});
+
 test('an endpoint that fails is left for the one that answered', async () => {
   const place = new Installation();
   await place.ask(session);

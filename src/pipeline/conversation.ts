@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { cacheLifetime } from '../core/breakpoints.ts';
 import type { Model } from '../core/catalogue.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { CanonicalRequest, ContentPart, MessageItem } from '../core/request.ts';
@@ -20,10 +21,16 @@ export class Conversation {
   readonly #key: string;
   readonly #named: boolean;
   readonly #memory: StickyEndpoints;
+  readonly #request: CanonicalRequest;
   readonly #lifetime: number;
   readonly #found = new Map<Model, StickyEndpoint>();
 
-  private constructor({ key, named }: ConversationKey, { stickyEndpoints, routing }: StickyServices) {
+  private constructor(
+    { key, named }: ConversationKey,
+    request: CanonicalRequest,
+    { stickyEndpoints, routing }: StickyServices,
+  ) {
+    this.#request = request;
     this.#key = key;
     this.#named = named;
     this.#memory = stickyEndpoints;
@@ -44,7 +51,7 @@ export class Conversation {
     const models = candidates.map(({ model }) => model).filter(gainsFromStickiness);
     if (models.length === 0) return undefined;
     const known = conversationKey(request, account);
-    return known && new Conversation(known, services).#remembering(models);
+    return known && new Conversation(known, request.canonical, services).#remembering(models);
   }
 
   async #remembering(models: readonly Model[]): Promise<this> {
@@ -65,10 +72,10 @@ export class Conversation {
   succeeded({ model, endpoint, credentialClass }: Target, usage: Usage | undefined): void {
     if (!this.#named && (usage === undefined || !usesCache(usage))) return;
     if (!gainsFromStickiness(model) || !savesByCache(endpoint.price)) return;
+    const entry = { tag: endpoint.tag, credentialClass };
+    const lifetime = Math.max(this.#lifetime, cacheLifetime(this.#request));
     // What cannot be remembered costs a cache, never an answer.
-    Promise.resolve(
-      this.#memory.remember(this.#keyFor(model), { tag: endpoint.tag, credentialClass }, this.#lifetime),
-    ).catch(() => {});
+    Promise.resolve(this.#memory.remember(this.#keyFor(model), entry, lifetime)).catch(() => {});
   }
 
   #keyFor({ id }: Model): string {

@@ -112,7 +112,7 @@ export function refuseImpossible(
 
 /** Needed and available tokens, as numbers where the context is what is too small. */
 function lengthRemedy(
-  { canonical: { maxOutputTokens } }: InferenceRequest,
+  { canonical: { maxOutputTokens, embedding } }: InferenceRequest,
   impossible: readonly ExcludedTarget[],
   { tokens }: PromptSize,
 ): Pick<Refusal, 'remedy' | 'tokens'> {
@@ -127,8 +127,10 @@ function lengthRemedy(
     return { remedy };
   }
   const room = largest(impossible.map(({ endpoint }) => endpoint.contextLength ?? endpoint.maxPromptTokens));
+  const less = output === 0 ? '' : ', ask for less output';
+  const way = embedding === undefined ? `prompt${less} or use the plugin context-compression` : 'input';
   const parts = output === 0 ? '' : ` (${tokens} of input, ${output} of output)`;
-  const remedy = ` It needs about ${tokens + output} tokens${parts}; ${room} are available. Send a shorter prompt${output === 0 ? '' : ', ask for less output'} or use the plugin context-compression.`;
+  const remedy = ` It needs about ${tokens + output} tokens${parts}; ${room} are available. Send a shorter ${way}.`;
   return { remedy, tokens: { input: tokens, output, available: room } };
 }
 

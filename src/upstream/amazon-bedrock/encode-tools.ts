@@ -1,6 +1,6 @@
+import { breakpointOfTool } from '../../core/breakpoints.ts';
 import type { FunctionTool, Tool, ToolChoice } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
-import { breakpointOfTool } from '../breakpoints.ts';
 import { claudeTraits } from '../claude-model.ts';
 import { strictFunctions } from '../enforced-schemas.ts';
 import { fitOutputSchema } from '../fit-output-schema.ts';

@@ -1,7 +1,7 @@
+import { breakpointsOf, prolongsPrefixes } from '../../core/breakpoints.ts';
 import type { Provider } from '../../core/catalogue.ts';
 import type { FeatureSupport, RequestTest, Support } from '../../core/features.ts';
 import type { Effort } from '../../core/request.ts';
-import { breakpointsOf, prolongsPrefixes } from '../breakpoints.ts';
 import { claudeTraits } from '../claude-model.ts';
 import {
   blankStops,

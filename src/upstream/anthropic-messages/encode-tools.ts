@@ -1,7 +1,7 @@
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
+import { breakpointOfTool } from '../../core/breakpoints.ts';
 import type { CacheControl, FunctionTool, HostedTool, Tool, ToolChoice } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
-import { breakpointOfTool } from '../breakpoints.ts';
 import { claudeTraits } from '../claude-model.ts';
 import { strictFunctions } from '../enforced-schemas.ts';
 import { fitOutputSchema } from '../fit-output-schema.ts';

@@ -1,5 +1,5 @@
-import type { CacheControl, CanonicalRequest, Tool } from '../core/request.ts';
 import { isObject } from '../util/json.ts';
+import type { CacheControl, CanonicalRequest, Tool } from './request.ts';
 
 /** The cache breakpoint after a tool. */
 export function breakpointOfTool(tool: Tool): CacheControl | undefined {
@@ -25,4 +25,20 @@ export function breakpointsOf({ tools, items, cacheControl }: CanonicalRequest):
 export function prolongsPrefixes(request: CanonicalRequest): boolean {
   const lives = breakpointsOf(request).map(({ ttl }) => ttl);
   return lives.includes('5m') && lives.indexOf('5m') < lives.lastIndexOf('1h');
+}
+
+const minute = 60_000;
+/** No provider keeps a prefix longer. */
+const longestCache = 24 * 60 * minute;
+
+/** Milliseconds for which a request wants its prefixes kept; 0 where it does not say. */
+export function cacheLifetime(request: CanonicalRequest): number {
+  const marked = breakpointsOf(request).map(({ ttl }) => (ttl === '1h' ? 60 * minute : 5 * minute));
+  const [, count = '0', unit] = /^(\d{1,6})([smh])$/.exec(request.promptCacheOptions?.ttl ?? '') ?? [];
+  const units = { s: minute / 60, m: minute, h: 60 * minute };
+  const asked = Number(count) * units[(unit ?? 's') as keyof typeof units];
+  return Math.min(
+    longestCache,
+    marked.reduce((most, one) => Math.max(most, one), asked),
+  );
 }
