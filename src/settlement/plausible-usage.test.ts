@@ -192,6 +192,22 @@ test('thoughts that are not told apart are limited by the output limit alone', (
   );
 });
 
+test('thoughts may be counted in the whole wherever they are possible', () => {
+  const counted = { uncachedInput: 10, output: 900 };
+  assert.equal(verdict(counted), 'output');
+  assert.equal(verdict({ ...counted, reasoning: 0 }, { body: { reasoning: { effort: 'none' } } }), 'output');
+  for (const facts of [
+    { body: { reasoning: { effort: 'low' } } },
+    { body: { reasoning: { max_tokens: 1024 } } },
+    { model: { reasoning: { mandatory: false } } },
+  ]) {
+    assert.equal(verdict(counted, facts), undefined, JSON.stringify(facts));
+    assert.equal(verdict({ ...counted, reasoning: 0 }, facts), undefined, JSON.stringify(facts));
+    const endless = { ...facts, endpoint: { maxCompletionTokens: 800 } };
+    assert.equal(verdict(counted, endless), 'output', 'the limit holds');
+  }
+});
+
 test('input is at most the context, and the bytes sent and 4,096', () => {
   assert.equal(verdict({ uncachedInput: 4_096 + 6 }), undefined);
   assert.equal(verdict({ uncachedInput: 4_096 + 7 }), 'input');

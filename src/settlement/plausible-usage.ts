@@ -151,10 +151,20 @@ class UsageJudge {
     const most = Math.max(limit, this.#runsTools ? mostOutput : freeOutput);
     if (output > most) return true;
     // Thoughts and pictures that are counted in the whole alone leave nothing to compare.
-    const mayThink =
-      reasoning === undefined && (this.#served.model.reasoning !== undefined || this.#meter.thought);
-    if (mayThink || this.#runsTools || (imageOutput === undefined && this.#meter.pictures > 0)) return false;
+    if (
+      (!reasoning && this.#mayThink()) ||
+      this.#runsTools ||
+      (imageOutput === undefined && this.#meter.pictures > 0)
+    )
+      return false;
     return output - unseen - (reasoning ?? 0) > this.#meter.bytes + freeOutput;
+  }
+
+  /** Whether hidden thoughts are possible: the model has them, or they came or were asked for. */
+  #mayThink(): boolean {
+    const { effort, maxTokens } = this.#prompt.request.reasoning ?? {};
+    const isAsked = maxTokens !== undefined || (effort !== undefined && effort !== 'none');
+    return this.#served.model.reasoning !== undefined || isAsked || this.#meter.thought;
   }
 
   /** How many tokens of output that is no text the request and the answer can explain. */
