@@ -100,7 +100,8 @@ for (const row of rows) {
     const item = { type: 'reasoning', summary: [{ type: 'summary_text', text: 'hm' }] };
     const replayed = { ...item, encrypted_content: 'blob', format: seal?.format };
     const user = { role: 'user', content: 'And?' };
-    const { sent: again } = await send(row, { input: [user, replayed, user] }, answer);
+    const said = { role: 'assistant', content: 'It is.' };
+    const { sent: again } = await send(row, { input: [user, replayed, said, user] }, answer);
     assert.deepEqual(again.input[1], { ...item, encrypted_content: 'blob' });
   });
 }

@@ -14,7 +14,7 @@ interface UsedUp {
 export function tooMany(message: string, { limit, resetsAt, now, metadata }: UsedUp): HeadgateError {
   return new HeadgateError('platform_rate_limit', message, {
     ...(metadata !== undefined && { metadata }),
-    retryAfter: Math.ceil((resetsAt - now) / 1000),
+    retryAfter: (resetsAt - now) / 1000,
     headers: {
       'x-ratelimit-limit': String(limit),
       'x-ratelimit-remaining': '0',

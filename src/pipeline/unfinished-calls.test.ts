@@ -103,7 +103,7 @@ test('an answer whose charge cannot be booked is not told as complete', async ()
   const { events, response } = await play({ scripts: { north: good }, bookingFails: true });
   const terminal = checkStream(events);
   assert.equal(terminal.status, 'failed');
-  assert.equal(response?.error_type, 'provider_overloaded');
+  assert.equal(response?.error_type, 'server');
   const tooLong = new HeadgateError('upstream_context_length');
   const cutOff = await play({ scripts: { north: [[text('Good ')], [usage], tooLong] }, bookingFails: true });
   assert.equal(checkStream(cutOff.events).status, 'failed', 'nor as one that ended early');
