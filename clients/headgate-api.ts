@@ -1183,6 +1183,10 @@ export interface Operations {
         readonly name: string;
         readonly namespace?: string | null;
         readonly async?: boolean | null;
+        readonly cache_control?: {
+          readonly type: "ephemeral";
+          readonly ttl?: "5m" | "1h" | null;
+        } | null;
         readonly status?: "in_progress" | "completed" | "incomplete" | null;
         readonly arguments: string;
         readonly subagent_id?: string | null;
@@ -1231,6 +1235,10 @@ export interface Operations {
             readonly mode: "explicit";
           } | null;
         })[];
+        readonly cache_control?: {
+          readonly type: "ephemeral";
+          readonly ttl?: "5m" | "1h" | null;
+        } | null;
         readonly status?: "in_progress" | "completed" | "incomplete" | null;
       } | {
         readonly type: "custom_tool_call";
@@ -1239,6 +1247,10 @@ export interface Operations {
         readonly name: string;
         readonly namespace?: string | null;
         readonly async?: boolean | null;
+        readonly cache_control?: {
+          readonly type: "ephemeral";
+          readonly ttl?: "5m" | "1h" | null;
+        } | null;
         readonly status?: "in_progress" | "completed" | "incomplete" | null;
         readonly input: string;
       } | {
@@ -1283,6 +1295,10 @@ export interface Operations {
             readonly mode: "explicit";
           } | null;
         })[];
+        readonly cache_control?: {
+          readonly type: "ephemeral";
+          readonly ttl?: "5m" | "1h" | null;
+        } | null;
         readonly status?: "in_progress" | "completed" | "incomplete" | null;
       } | {
         readonly type: "web_search_call";
@@ -1485,6 +1501,10 @@ export interface Operations {
           readonly strict?: boolean | null;
           readonly async?: boolean | null;
           readonly defer_loading?: boolean | null;
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
         } | {
           readonly type: "custom";
           readonly name: string;
@@ -1509,6 +1529,10 @@ export interface Operations {
             readonly strict?: boolean | null;
             readonly async?: boolean | null;
             readonly defer_loading?: boolean | null;
+            readonly cache_control?: {
+              readonly type: "ephemeral";
+              readonly ttl?: "5m" | "1h" | null;
+            } | null;
             readonly output_schema?: { readonly [name: string]: unknown } | null;
             readonly allowed_callers?: readonly ("direct" | "programmatic")[] | null;
           } | {
@@ -2088,6 +2112,10 @@ export interface Operations {
         readonly strict?: boolean | null;
         readonly async?: boolean | null;
         readonly defer_loading?: boolean | null;
+        readonly cache_control?: {
+          readonly type: "ephemeral";
+          readonly ttl?: "5m" | "1h" | null;
+        } | null;
       } | {
         readonly type: "custom";
         readonly name: string;
@@ -2112,6 +2140,10 @@ export interface Operations {
           readonly strict?: boolean | null;
           readonly async?: boolean | null;
           readonly defer_loading?: boolean | null;
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
           readonly output_schema?: { readonly [name: string]: unknown } | null;
           readonly allowed_callers?: readonly ("direct" | "programmatic")[] | null;
         } | {
@@ -2842,6 +2874,10 @@ export interface Operations {
             readonly name: string;
             readonly arguments?: string | null;
           };
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
         })[] | null;
         readonly audio?: {
           readonly id?: string | null;
@@ -2943,6 +2979,10 @@ export interface Operations {
         readonly strict?: boolean | null;
         readonly async?: boolean | null;
         readonly defer_loading?: boolean | null;
+        readonly cache_control?: {
+          readonly type: "ephemeral";
+          readonly ttl?: "5m" | "1h" | null;
+        } | null;
       } | {
         readonly type: "custom";
         readonly name: string;
@@ -2967,6 +3007,10 @@ export interface Operations {
           readonly strict?: boolean | null;
           readonly async?: boolean | null;
           readonly defer_loading?: boolean | null;
+          readonly cache_control?: {
+            readonly type: "ephemeral";
+            readonly ttl?: "5m" | "1h" | null;
+          } | null;
           readonly output_schema?: { readonly [name: string]: unknown } | null;
           readonly allowed_callers?: readonly ("direct" | "programmatic")[] | null;
         } | {
@@ -4476,6 +4520,10 @@ export type ResponsesRequest = {
     readonly name: string;
     readonly namespace?: string | null;
     readonly async?: boolean | null;
+    readonly cache_control?: {
+      readonly type: "ephemeral";
+      readonly ttl?: "5m" | "1h" | null;
+    } | null;
     readonly status?: "in_progress" | "completed" | "incomplete" | null;
     readonly arguments: string;
     readonly subagent_id?: string | null;
@@ -4524,6 +4572,10 @@ export type ResponsesRequest = {
         readonly mode: "explicit";
       } | null;
     })[];
+    readonly cache_control?: {
+      readonly type: "ephemeral";
+      readonly ttl?: "5m" | "1h" | null;
+    } | null;
     readonly status?: "in_progress" | "completed" | "incomplete" | null;
   } | {
     readonly type: "custom_tool_call";
@@ -4532,6 +4584,10 @@ export type ResponsesRequest = {
     readonly name: string;
     readonly namespace?: string | null;
     readonly async?: boolean | null;
+    readonly cache_control?: {
+      readonly type: "ephemeral";
+      readonly ttl?: "5m" | "1h" | null;
+    } | null;
     readonly status?: "in_progress" | "completed" | "incomplete" | null;
     readonly input: string;
   } | {
@@ -4576,6 +4632,10 @@ export type ResponsesRequest = {
         readonly mode: "explicit";
       } | null;
     })[];
+    readonly cache_control?: {
+      readonly type: "ephemeral";
+      readonly ttl?: "5m" | "1h" | null;
+    } | null;
     readonly status?: "in_progress" | "completed" | "incomplete" | null;
   } | {
     readonly type: "web_search_call";
@@ -4778,6 +4838,10 @@ export type ResponsesRequest = {
       readonly strict?: boolean | null;
       readonly async?: boolean | null;
       readonly defer_loading?: boolean | null;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
     } | {
       readonly type: "custom";
       readonly name: string;
@@ -4802,6 +4866,10 @@ export type ResponsesRequest = {
         readonly strict?: boolean | null;
         readonly async?: boolean | null;
         readonly defer_loading?: boolean | null;
+        readonly cache_control?: {
+          readonly type: "ephemeral";
+          readonly ttl?: "5m" | "1h" | null;
+        } | null;
         readonly output_schema?: { readonly [name: string]: unknown } | null;
         readonly allowed_callers?: readonly ("direct" | "programmatic")[] | null;
       } | {
@@ -5381,6 +5449,10 @@ export type ResponsesRequest = {
     readonly strict?: boolean | null;
     readonly async?: boolean | null;
     readonly defer_loading?: boolean | null;
+    readonly cache_control?: {
+      readonly type: "ephemeral";
+      readonly ttl?: "5m" | "1h" | null;
+    } | null;
   } | {
     readonly type: "custom";
     readonly name: string;
@@ -5405,6 +5477,10 @@ export type ResponsesRequest = {
       readonly strict?: boolean | null;
       readonly async?: boolean | null;
       readonly defer_loading?: boolean | null;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
       readonly output_schema?: { readonly [name: string]: unknown } | null;
       readonly allowed_callers?: readonly ("direct" | "programmatic")[] | null;
     } | {
@@ -7160,6 +7236,10 @@ export type CompactionRequest = {
     readonly name: string;
     readonly namespace?: string | null;
     readonly async?: boolean | null;
+    readonly cache_control?: {
+      readonly type: "ephemeral";
+      readonly ttl?: "5m" | "1h" | null;
+    } | null;
     readonly status?: "in_progress" | "completed" | "incomplete" | null;
     readonly arguments: string;
     readonly subagent_id?: string | null;
@@ -7208,6 +7288,10 @@ export type CompactionRequest = {
         readonly mode: "explicit";
       } | null;
     })[];
+    readonly cache_control?: {
+      readonly type: "ephemeral";
+      readonly ttl?: "5m" | "1h" | null;
+    } | null;
     readonly status?: "in_progress" | "completed" | "incomplete" | null;
   } | {
     readonly type: "custom_tool_call";
@@ -7216,6 +7300,10 @@ export type CompactionRequest = {
     readonly name: string;
     readonly namespace?: string | null;
     readonly async?: boolean | null;
+    readonly cache_control?: {
+      readonly type: "ephemeral";
+      readonly ttl?: "5m" | "1h" | null;
+    } | null;
     readonly status?: "in_progress" | "completed" | "incomplete" | null;
     readonly input: string;
   } | {
@@ -7260,6 +7348,10 @@ export type CompactionRequest = {
         readonly mode: "explicit";
       } | null;
     })[];
+    readonly cache_control?: {
+      readonly type: "ephemeral";
+      readonly ttl?: "5m" | "1h" | null;
+    } | null;
     readonly status?: "in_progress" | "completed" | "incomplete" | null;
   } | {
     readonly type: "web_search_call";
@@ -7462,6 +7554,10 @@ export type CompactionRequest = {
       readonly strict?: boolean | null;
       readonly async?: boolean | null;
       readonly defer_loading?: boolean | null;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
     } | {
       readonly type: "custom";
       readonly name: string;
@@ -7486,6 +7582,10 @@ export type CompactionRequest = {
         readonly strict?: boolean | null;
         readonly async?: boolean | null;
         readonly defer_loading?: boolean | null;
+        readonly cache_control?: {
+          readonly type: "ephemeral";
+          readonly ttl?: "5m" | "1h" | null;
+        } | null;
         readonly output_schema?: { readonly [name: string]: unknown } | null;
         readonly allowed_callers?: readonly ("direct" | "programmatic")[] | null;
       } | {
@@ -8451,6 +8551,10 @@ export type ChatRequest = {
         readonly name: string;
         readonly arguments?: string | null;
       };
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
     })[] | null;
     readonly audio?: {
       readonly id?: string | null;
@@ -8552,6 +8656,10 @@ export type ChatRequest = {
     readonly strict?: boolean | null;
     readonly async?: boolean | null;
     readonly defer_loading?: boolean | null;
+    readonly cache_control?: {
+      readonly type: "ephemeral";
+      readonly ttl?: "5m" | "1h" | null;
+    } | null;
   } | {
     readonly type: "custom";
     readonly name: string;
@@ -8576,6 +8684,10 @@ export type ChatRequest = {
       readonly strict?: boolean | null;
       readonly async?: boolean | null;
       readonly defer_loading?: boolean | null;
+      readonly cache_control?: {
+        readonly type: "ephemeral";
+        readonly ttl?: "5m" | "1h" | null;
+      } | null;
       readonly output_schema?: { readonly [name: string]: unknown } | null;
       readonly allowed_callers?: readonly ("direct" | "programmatic")[] | null;
     } | {

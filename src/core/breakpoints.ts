@@ -3,7 +3,9 @@ import type { CacheControl, CanonicalRequest, Tool } from './request.ts';
 
 /** The cache breakpoint after a tool. */
 export function breakpointOfTool(tool: Tool): CacheControl | undefined {
-  const mark = tool.kind === 'function' ? tool.extra?.cache_control : undefined;
+  if (tool.kind !== 'function') return undefined;
+  if (tool.cacheControl !== undefined) return tool.cacheControl;
+  const mark = tool.extra?.cache_control;
   return isObject(mark) ? { ttl: mark.ttl === '1h' ? '1h' : '5m' } : undefined;
 }
 

@@ -19,6 +19,8 @@ export interface FunctionTool {
   readonly deferred?: boolean;
   /** JSON Schema of the function's result; only inside a namespace. */
   readonly outputSchema?: JsonObject;
+  /** Set where a cacheable prefix ends after it. */
+  readonly cacheControl?: { readonly ttl: '5m' | '1h' };
   /** Who may call it; only inside a namespace. */
   readonly allowedCallers?: readonly ('direct' | 'programmatic')[];
   /** Its members that only the Messages format has; with a `type`, the whole tool as that format knows it. */

@@ -147,6 +147,7 @@ function findInTool(tool: Tool, path: string, found: Found): void {
     case 'function':
       note(found, 'tool.function', path);
       if (tool.strict === true) note(found, 'tool.function.strict', `${path}.strict`);
+      if (tool.cacheControl !== undefined) note(found, 'cache_control', `${path}.cache_control`);
       for (const name in tool.extra) {
         note(found, name === 'cache_control' ? 'cache_control' : 'extra', `${path}.${name}`);
       }

@@ -328,3 +328,56 @@ describe('reasoning that nothing of the model follows', () => {
     assert.match(await answer.text(), /input\[1\] would be dropped/);
   });
 });
+
+describe('marks of cacheable prefixes on tools, calls and outputs', () => {
+  const mark = { cache_control: { type: 'ephemeral', ttl: '1h' } };
+  const call = { id: 'c', type: 'function', function: { name: 'w', arguments: '{}' } };
+  const user = { role: 'user', content: 'q' };
+  const chat = (tool: object) => ({
+    messages: [
+      user,
+      { role: 'assistant', content: null, tool_calls: [{ ...call, ...mark }] },
+      { role: 'tool', tool_call_id: 'c', content: 'x', ...mark },
+    ],
+    tools: [tool],
+  });
+  const flat = { type: 'function', name: 'w', parameters };
+  const asked: readonly (readonly [door: string, body: object])[] = [
+    ['chat/completions', chat({ type: 'function', function: { name: 'w', parameters }, ...mark })],
+    ['chat/completions', chat({ type: 'function', function: { name: 'w', parameters, ...mark } })],
+    [
+      'responses',
+      {
+        input: [
+          user,
+          { type: 'function_call', call_id: 'c', name: 'w', arguments: '{}', ...mark },
+          { type: 'function_call_output', call_id: 'c', output: 'x', ...mark },
+        ],
+        tools: [{ ...flat, ...mark }],
+      },
+    ],
+  ];
+
+  for (const [index, [door, body]] of asked.entries()) {
+    test(`reach Claude and Bedrock by ${door} (${index})`, async () => {
+      const claude = await providers.sent(door, 'acme/claude-sonnet-4.5', body);
+      const expected = { type: 'ephemeral', ttl: '1h' };
+      assert.deepEqual(claude.tools[0].cache_control, expected);
+      assert.deepEqual(claude.messages[1].content[0].cache_control, expected);
+      assert.deepEqual(claude.messages[2].content[0].cache_control, expected);
+      const bedrock = await providers.sent(door, 'bedrock/claude-sonnet-4.5', body);
+      const isPoint = (block: Body) => 'cachePoint' in block;
+      assert.ok(isPoint(bedrock.toolConfig.tools[1]));
+      assert.ok(isPoint(bedrock.messages[1].content[1]));
+      assert.ok(isPoint(bedrock.messages[2].content[1]));
+    });
+
+    test(`are lost with notice where nobody takes them, by ${door} (${index})`, async () => {
+      const sent = await providers.sent(door, 'acme/chat', body);
+      assert.ok(!JSON.stringify(sent).includes('cache_control'));
+      const refused = await providers.ask(door, 'acme/chat', body, { 'x-service-strict': 'true' });
+      assert.equal(refused.status, 422);
+      assert.match(await refused.text(), /cache_control/);
+    });
+  }
+});

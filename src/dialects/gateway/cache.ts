@@ -1,4 +1,4 @@
-import type { CacheControl } from '../../core/request.ts';
+import type { CacheControl, ContentPart } from '../../core/request.ts';
 import { choice, optional, type Static, Type, text } from '../../util/json-schema.ts';
 
 /** `cache_control`: where a cacheable prefix ends, on a block or, for the last one, on the request. */
@@ -51,4 +51,15 @@ export function readBlockCache(
 ): CacheControl | undefined {
   const marked = block.prompt_cache_breakpoint ? (rules.explicit ?? { ttl: '5m' }) : undefined;
   return rules.explicit === undefined ? (readCacheControl(block.cache_control) ?? marked) : marked;
+}
+
+/** Content whose last part ends a cacheable prefix, where it can. */
+export function markLast(
+  parts: readonly ContentPart[],
+  cacheControl: CacheControl | undefined,
+): readonly ContentPart[] {
+  const last = parts.at(-1);
+  if (cacheControl === undefined || last === undefined) return parts;
+  if (last.kind !== 'text' && last.kind !== 'image' && last.kind !== 'file') return parts;
+  return [...parts.slice(0, -1), { ...last, cacheControl }];
 }

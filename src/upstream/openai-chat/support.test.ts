@@ -57,7 +57,7 @@ const cases: readonly (readonly [ChatQuirks, Feature, string, string])[] = [
     'dropped',
     'native',
   ],
-  [{ cacheControl: true }, 'cache_control', 'dropped', 'native'],
+  [{ cacheControl: true }, 'cache_control', 'dropped', 'adapted'],
   [{ imageOutput: true }, 'modalities.image', 'refused', 'native'],
   [{ webSearch: 'always' }, 'tool.web_search', 'refused', 'adapted'],
   [{ serviceTiers: { auto: 'auto' } }, 'service_tier', 'native', 'adapted'],

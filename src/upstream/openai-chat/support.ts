@@ -1,3 +1,4 @@
+import { breakpointOfTool } from '../../core/breakpoints.ts';
 import type { Provider } from '../../core/catalogue.ts';
 import type { Feature, FeatureSupport, RequestTest, Support } from '../../core/features.ts';
 import { nearestOf } from '../nearest-effort.ts';
@@ -14,6 +15,13 @@ type Rows<Prefix extends string> = Pick<FeatureSupport, Extract<Feature, `${Pref
 const cappedVerbosity: Support = {
   adapted: 'levels above `high` as `high`',
   when: ({ verbosity }) => verbosity === 'xhigh' || verbosity === 'max',
+};
+
+const marksOfTexts: Support = {
+  adapted: 'of texts; marks of tools and calls are left out',
+  when: ({ tools, items }) =>
+    tools.some((tool) => breakpointOfTool(tool) !== undefined) ||
+    items.some((item) => item.kind === 'call' && item.cacheControl !== undefined),
 };
 
 /** How this dialect handles each feature, at a provider with its quirks for a model. */
@@ -35,7 +43,7 @@ export function chatSupport(provider: Provider, upstreamModel?: string): Feature
     image_config: profile.imageOutput ? 'native' : { dropped: 'the provider makes no pictures here' },
     service_tier: serviceTierSupport(profile),
     prompt_cache_key: takes(profile, 'prompt_cache_key'),
-    cache_control: profile.cacheControl ? 'native' : { dropped: 'the provider takes no marks' },
+    cache_control: profile.cacheControl ? marksOfTexts : { dropped: 'the provider takes no marks' },
     prompt_cache_options: { dropped: 'the dialect has no such setting' },
     'truncation.auto': { emulated: 'shortened' },
     prompt: 'refused',

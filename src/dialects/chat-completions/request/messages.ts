@@ -14,7 +14,7 @@ import {
   Type,
   text,
 } from '../../../util/json-schema.ts';
-import type { CacheRules } from '../../gateway/cache.ts';
+import { type CacheRules, cacheMembers, readCacheControl } from '../../gateway/cache.ts';
 import { CallPairing } from '../../gateway/call-pairing.ts';
 import { restoreCitations } from '../../gateway/content/replayed-citations.ts';
 import type { CarrierSeal } from '../../public-dialect.ts';
@@ -27,6 +27,7 @@ const CallSchema = Type.Object({
   id: text({ minLength: 1 }),
   type: optional(choice('function')),
   function: Type.Object({ name: text({ minLength: 1 }), arguments: optional(text()) }),
+  cache_control: cacheMembers.cache_control,
 });
 
 const checkCall = createChecker(CallSchema);
@@ -170,13 +171,14 @@ function readCalls({ tool_calls: value }: JsonObject, path: string, _reading: Re
   return asList(value, `${path}.tool_calls`).map((entry, index) => {
     const place = `${path}.tool_calls[${index}]`;
     const raw = asObject(entry, place);
-    const { id, function: called } = checkCall(raw, place);
+    const { id, function: called, cache_control: mark } = checkCall(raw, place);
     const call: CallItem = {
       kind: 'call',
       form: 'function',
       callId: id,
       name: called.name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64),
       input: called.arguments ?? '',
+      ...(mark && { cacheControl: readCacheControl(mark) }),
     };
     return { call, seal: sealOfCall(raw), path: place };
   });

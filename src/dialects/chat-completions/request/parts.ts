@@ -4,7 +4,7 @@ import { malformed, nameOf } from '../../../schema/fault.ts';
 import { asObject } from '../../../schema/kind-table.ts';
 import { isObject, type JsonObject } from '../../../util/json.ts';
 import { anyOf, choice, list, optional, type TSchema, Type, text } from '../../../util/json-schema.ts';
-import { cacheMembers } from '../../gateway/cache.ts';
+import { cacheMembers, markLast, readCacheControl } from '../../gateway/cache.ts';
 import { outputText, refusal } from '../../gateway/content/assistant.ts';
 import type { ContentKind } from '../../gateway/content/content-kind.ts';
 import { type ContentTable, readContent } from '../../gateway/content/content-parts.ts';
@@ -124,9 +124,6 @@ export function readChatContent(
     throw malformed(`${path}.content`, `expected a string or an array of parts, got ${nameOf(content)}`);
   }
   const parts = content === null ? [] : readContent(content, `${path}.content`, table, rules);
-  const last = parts.at(-1);
-  if (!marked || last === undefined || rules.explicit !== undefined) return parts;
-  const { cache_control: control } = checkCache({ cache_control: marked }, path);
-  if (last.kind !== 'text' && last.kind !== 'image' && last.kind !== 'file') return parts;
-  return [...parts.slice(0, -1), { ...last, cacheControl: { ttl: control?.ttl ?? '5m' } }];
+  if (!marked || rules.explicit !== undefined) return parts;
+  return markLast(parts, readCacheControl(checkCache({ cache_control: marked }, path).cache_control));
 }

@@ -62,7 +62,8 @@ function flatten(raw: JsonObject, path: string): { readonly flat: JsonObject; re
   // The flat form is that of the Responses dialect, and means what it means there.
   if (raw.type !== 'function' || !isObject(raw.function)) return { flat: raw, place: path };
   const { name, description, parameters, strict } = raw.function;
-  const flat = { type: 'function', name, description, parameters, strict: strict ?? false };
+  const cache_control = raw.cache_control ?? raw.function.cache_control;
+  const flat = { type: 'function', name, description, parameters, strict: strict ?? false, cache_control };
   return { flat, place: `${path}.function` };
 }
 

@@ -12,6 +12,7 @@ import {
   Type,
   text,
 } from '../../../util/json-schema.ts';
+import { CacheControlSchema } from '../cache.ts';
 import { type WithoutNulls, withoutNulls } from '../without-nulls.ts';
 import type { ReadClientTool, ToolKind } from './tool-kind.ts';
 
@@ -23,6 +24,7 @@ const members = {
   strict: optional(flag()),
   async: optional(flag()),
   defer_loading: optional(flag()),
+  cache_control: optional(CacheControlSchema),
 };
 
 /** `function`: a function the client runs. */
@@ -70,6 +72,8 @@ function readFunction(present: WithoutNulls<Static<typeof FunctionToolSchema>>):
   readonly echo: JsonObject;
 } {
   const { name, description, parameters, strict } = present;
+  // Answers of this dialect have no such member.
+  const { cache_control: _mark, ...shown } = present;
   return {
     tool: {
       kind: 'function',
@@ -80,9 +84,12 @@ function readFunction(present: WithoutNulls<Static<typeof FunctionToolSchema>>):
       ...(strict === undefined && { leavesStrict: true }),
       async: present.async,
       ...(present.defer_loading === true && { deferred: true }),
+      ...(present.cache_control !== undefined && {
+        cacheControl: { ttl: present.cache_control.ttl ?? '5m' },
+      }),
     },
     echo: {
-      ...present,
+      ...shown,
       type: 'function',
       description: description ?? null,
       parameters: parameters ?? null,

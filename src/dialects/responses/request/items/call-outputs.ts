@@ -2,6 +2,7 @@ import { createChecker } from '../../../../schema/checker.ts';
 import { createExtraReader } from '../../../../schema/members.ts';
 import type { JsonObject } from '../../../../util/json.ts';
 import { choice, handled, optional, Type, text } from '../../../../util/json-schema.ts';
+import { cacheMembers, markLast, readCacheControl } from '../../../gateway/cache.ts';
 import { contentSchema, readContent, toolOutputParts } from '../../../gateway/content/content-parts.ts';
 import type { ItemKind, Reading } from './item-kind.ts';
 import { statusOf, usualStatuses } from './status.ts';
@@ -10,6 +11,7 @@ const outputMembers = {
   id: optional(text()),
   call_id: text({ minLength: 1 }),
   output: handled(contentSchema(toolOutputParts)),
+  cache_control: cacheMembers.cache_control,
   status: statusOf(...usualStatuses),
 };
 
@@ -44,11 +46,18 @@ export const customCallOutputKind: ItemKind = {
 function readOutput(
   form: 'function' | 'custom',
   raw: JsonObject,
-  item: { readonly id?: string | null; readonly call_id: string; readonly output: unknown },
+  item: {
+    readonly id?: string | null;
+    readonly call_id: string;
+    readonly output: unknown;
+    readonly cache_control?: Parameters<typeof readCacheControl>[0];
+  },
   path: string,
   reading: Reading,
 ) {
-  const output = readContent(item.output, `${path}.output`, toolOutputParts, reading.cache);
+  const parts = readContent(item.output, `${path}.output`, toolOutputParts, reading.cache);
+  const isMarked = reading.cache.explicit === undefined;
+  const output = isMarked ? markLast(parts, readCacheControl(item.cache_control)) : parts;
   reading.pairing.output(form, item.call_id, path);
   const read = {
     kind: 'call_output' as const,

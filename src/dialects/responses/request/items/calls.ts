@@ -2,6 +2,7 @@ import { qualifiedName } from '../../../../core/client-tools.ts';
 import { createChecker } from '../../../../schema/checker.ts';
 import { createExtraReader } from '../../../../schema/members.ts';
 import { choice, flag, list, optional, Type, text } from '../../../../util/json-schema.ts';
+import { cacheMembers, readCacheControl } from '../../../gateway/cache.ts';
 import type { ItemKind, Reading } from './item-kind.ts';
 import { statusOf, usualStatuses } from './status.ts';
 
@@ -11,6 +12,7 @@ const callMembers = {
   name: text({ minLength: 1 }),
   namespace: optional(text()),
   async: optional(flag()),
+  cache_control: cacheMembers.cache_control,
   status: statusOf(...usualStatuses),
 };
 
@@ -41,6 +43,7 @@ interface Call {
   readonly name: string;
   readonly namespace?: string | null;
   readonly async?: boolean | null;
+  readonly cache_control?: Parameters<typeof readCacheControl>[0];
 }
 
 /** What function tools must not be called either (docs/spec/tools.md#kinds). */
@@ -96,5 +99,7 @@ function readCall(
     callId: call.call_id,
     name: call.name,
     namespace,
+    ...(call.cache_control &&
+      reading.cache.explicit === undefined && { cacheControl: readCacheControl(call.cache_control) }),
   };
 }
