@@ -182,6 +182,8 @@ export type FeatureSupport = Readonly<Record<Feature, Support>> & {
   readonly enforces?: (schema: JsonObject) => boolean;
   /** Names of functions and custom tools that it takes; unset means any. */
   readonly toolNames?: NameRule;
+  /** Whether parameters of functions must be one object, without alternatives at the root. */
+  readonly rootObjects?: boolean;
   /** Whether it refuses reasoning that nothing of the model follows. */
   readonly pairsReasoning?: boolean;
   /** Messages of a conversation that it takes; unset means any number. */

@@ -13,6 +13,7 @@ import { moveMedia } from './move-media.ts';
 import { flattenNamespaces } from './namespaces.ts';
 import { adjustReasoning } from './reasoning.ts';
 import { lacksContainer, rewriteUses } from './replayed-uses.ts';
+import { mergeRoots, takesRoots } from './root-objects.ts';
 import { isShortened, shorten } from './shorten.ts';
 import { enforces, shapeText } from './structured-output.ts';
 import { rewriteToolChoice } from './tool-choice.ts';
@@ -49,6 +50,7 @@ function needsRewriting(draft: Draft): boolean {
   if (isShortened(draft)) return true;
   if (!enforces(draft) || hasDangling(draft)) return true;
   if (!takesToolNames(request, draft.destination.support.toolNames)) return true;
+  if (!takesRoots(request, draft.destination.support.rootObjects)) return true;
   const toolless = request.tools.length > 0 && !takesTools(draft);
   if (toolless || request.reasoning !== undefined || asksForOtherTier(draft)) return true;
   for (const feature of draft.used()) {
@@ -74,6 +76,7 @@ function rewrite(draft: Draft): void {
   rewriteCustomTools(draft);
   flattenNamespaces(draft);
   fitToolNames(draft);
+  mergeRoots(draft);
   rewriteToolChoice(draft);
   shapeText(draft);
   adjustReasoning(draft);

@@ -271,3 +271,27 @@ describe('functions for whose outputs the model need not wait', () => {
     }
   });
 });
+
+test('alternatives at the root of parameters become one object at Claude, Bedrock and OpenAI', async () => {
+  const either = {
+    anyOf: [
+      { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
+      { type: 'object', properties: { b: { type: 'string' } }, required: ['b'] },
+    ],
+  };
+  const request = {
+    messages: [{ role: 'user', content: 'q' }],
+    tools: [{ type: 'function', function: { name: 'w', parameters: either } }],
+  };
+  const sent = (model: string) => providers.sent('chat/completions', model, request);
+  const one = { type: 'object', properties: { a: { type: 'string' }, b: { type: 'string' } } };
+  assert.deepEqual((await sent('acme/claude-sonnet-4.5')).tools[0].input_schema, one);
+  const { toolConfig } = await sent('bedrock/claude-sonnet-4.5');
+  assert.deepEqual(toolConfig.tools[0].toolSpec.inputSchema.json, one);
+  assert.deepEqual((await sent('openai/gpt-5.2')).tools[0].parameters, one);
+  assert.deepEqual((await sent('acme/chat')).tools[0].function.parameters, either);
+  const refused = await providers.ask('chat/completions', 'openai/gpt-5.2', request, {
+    'x-service-strict': 'true',
+  });
+  assert.match(await refused.text(), /tools\[0\]\.parameters would be adapted/);
+});

@@ -24,6 +24,7 @@ const everywhere = {
   ...usualSupport,
   'tool_output.error': 'native',
   toolNames: usualNames,
+  rootObjects: true,
   'modalities.embeddings': 'native',
   'embedding.dimensions': 'native',
   'embedding.input_type': 'native',

@@ -31,6 +31,7 @@ const everywhere = {
   extra: 'native',
   'output.none': 'native',
   toolNames: claudeNames,
+  rootObjects: true,
   enforces: isEnforceable,
   'input.audio': 'refused',
   'input.video.data': 'refused',

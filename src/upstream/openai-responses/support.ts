@@ -42,6 +42,7 @@ export function responsesSupport(provider: Provider, upstreamModel?: string): Fe
     ...outsideMessages,
     seals: [profile.format],
     pairsReasoning: isOpenAi(profile),
+    rootObjects: isOpenAi(profile),
     ...inputSupport(takes),
     ...itemSupport(profile, takes),
     ...toolSupport(profile, takes),
