@@ -55,7 +55,7 @@ export class RouteTable {
   find(method: string, path: string): FoundRoute {
     const place = this.#look(path);
     if (place === undefined) {
-      const advice = suggestRoute(path, this.#routes, (other) => this.#methodsAt(other));
+      const advice = suggestRoute({ method, path }, this.#routes, (other) => this.#methodsAt(other));
       throw new HeadgateError('not_found', `There is nothing at ${method} ${path}. ${advice}`);
     }
     const route = place.byMethod.get(method);

@@ -112,6 +112,25 @@ test('a path that nothing is at names one that serves the purpose', async () => 
     await advice('GET', '/api/v1/keys/a/b'),
     /^There is .*\/api\/v1\/keys; .*\/api\/v1\/keys\/\{hash\}[;.]/,
   );
+  for (const [method, path, here] of [
+    ['GET', '/v1/responses/resp_68af', 'GET /api/v1/generation'],
+    ['GET', '/v1/chat/completions/gen-1', 'GET /api/v1/generation'],
+    ['POST', '/v1/images/generations', 'POST /api/v1/chat/completions'],
+    ['POST', '/v1/audio/transcriptions', 'POST /api/v1/chat/completions'],
+    ['POST', '/v1beta/models/gemini-3-pro:streamGenerateContent', 'POST /api/v1/chat/completions'],
+    ['POST', '/v1beta/models/embedding-1:embedContent', 'POST /api/v1/embeddings'],
+    ['POST', '/api/generate', 'POST /api/v1/chat/completions'],
+    ['POST', '/api/embed', 'POST /api/v1/embeddings'],
+    ['GET', '/api/tags', 'GET /api/v1/models'],
+    ['GET', '/model_group/info', 'GET /api/v1/models'],
+    ['GET', '/key/info', 'GET /api/v1/key'],
+    ['POST', '/key/generate', 'GET, POST /api/v1/keys'],
+    ['GET', '/v1/dashboard/billing/credit_grants', 'GET /api/v1/credits'],
+    ['GET', '/v1/organization/costs', 'GET /api/v1/activity'],
+    ['GET', '/healthz', 'GET /health/live'],
+  ] as const) {
+    assert.equal(await advice(method, path), `For this purpose there is ${here}.`, `${method} ${path}`);
+  }
   assert.equal(await advice('GET', '/nowhere'), 'GET /docs describes every path.');
 });
 
