@@ -15,12 +15,12 @@ import { parseJson } from './parse-json.ts';
 import { apiBase, pathOf } from './paths.ts';
 import { parseQuery } from './query.ts';
 import { RequestCutOff, readBody } from './read-body.ts';
-import { refuseEncoded } from './refuse-encoded.ts';
 import { refuseUnwelcome } from './refuse-unwelcome.ts';
 import { requireJsonType } from './require-json-type.ts';
 import type { KeyedCall, Route, RouteAnswer, RouteCall } from './route.ts';
 import { type FoundRoute, RouteTable } from './route-table.ts';
 import { isUnstored, securityHeaders, unstored } from './security-headers.ts';
+import { BodyUnpacking } from './unpack-body.ts';
 
 interface EdgeParts {
   readonly services: EdgeServices;
@@ -164,8 +164,9 @@ async function receive(route: Route, exchange: Exchange, parts: EdgeParts): Prom
   const room = services.bodies.open(reply.raw, owner);
   // Not before: a client that is refused need not send its body.
   if (request.headers.expect !== undefined) reply.raw.writeContinue();
-  const bytes = await readBody(request, services.config.server.bodyLimit, room);
-  if (bytes.length > largeBody) await largeBodies.join();
+  const limit = services.config.server.bodyLimit;
+  const packed = await readBody(request, limit, room);
+  if (packed.length > largeBody) await largeBodies.join();
   // The bodies of a batch come one after the other; from here on they are together again.
   else await read.join();
   if (caller !== undefined) {
@@ -173,14 +174,16 @@ async function receive(route: Route, exchange: Exchange, parts: EdgeParts): Prom
     const still = gate.enterAgain(caller, { id: exchange.id, route, arrival: request, bySession });
     exchange.caller = still instanceof Promise ? await still : still;
   }
-  if (route.takesForm === true) {
-    refuseEncoded(request.headers);
-    return bytes;
-  }
-  if (route.access !== 'inference') requireJsonType(request.headers);
-  refuseEncoded(request.headers);
-  return parseJson(bytes);
+  if (route.takesForm !== true && route.access !== 'inference') requireJsonType(request.headers);
+  // Only of a caller that is known: a few bytes may unpack to many.
+  const whose = caller?.account.id ?? '';
+  const unpacked = unpacking.unpack({ bytes: packed, headers: request.headers, limit, room, owner: whose });
+  const bytes = unpacked instanceof Promise ? await unpacked : unpacked;
+  if (unpacked instanceof Promise && bytes.length > largeBody) await largeBodies.join();
+  return route.takesForm === true ? bytes : parseJson(bytes);
 }
+
+const unpacking = new BodyUnpacking();
 
 /** Bytes of a body from which reading it takes milliseconds. */
 const largeBody = 64 * 1024;

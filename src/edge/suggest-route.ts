@@ -48,7 +48,7 @@ export function suggestRoute(
 }
 
 /** Segments that stand before paths at other addresses, and say nothing of what is asked. */
-const baseWords = /^(api|openai|anthropic|beta|v\d\w*)$/i;
+const baseWords = /^(api|beta|v\d\w*)$/i;
 const anyWord = /^/;
 
 /** Names the path with its first segments replaced by the base, where that has a route and they are such words. */

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
+import { FairQueue } from '../util/fair-queue.ts';
 import { busyTurns } from '../util/shared-turns.ts';
 import { ChildHandle, type ChildLimits } from './child-handle.ts';
-import { FairQueue } from './fair-queue.ts';
 import type { IsolatedTask, IsolationOutcome, TaskRun } from './isolated-task.ts';
 
 /** Bounds of a group of child processes, and of what waits for them. */

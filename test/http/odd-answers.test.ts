@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { gzipSync } from 'node:zlib';
+import { after, before, describe, test } from 'node:test';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { chatBody, chatChunk, chatStream, dataEvent } from '../fake-upstream/chat-stream.ts';
 import { type FakeUpstream, type Script, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { eventStream } from '../support/adapter-harness.ts';
@@ -105,23 +105,61 @@ test('a whole answer announced as an event stream, as plain text or as nothing i
   }
 });
 
-test('compressed bytes, which nobody asked for, are never told as words', async () => {
-  const gzip = { 'content-encoding': 'gzip' };
-  const answer = gzipSync(chatStream('Hi').join(''));
-  const unread = await failureOf('openai-chat', { headers: { ...events, ...gzip }, steps: [answer] });
-  assert.equal(unread.message, 'North sent a compressed answer nobody asked for.');
-  const refusal = gzipSync('{"error":{"message":"no"}}');
-  const refused = await failureOf('openai-chat', {
-    status: 400,
-    headers: { ...json, ...gzip },
-    steps: [refusal],
+describe('an answer that is compressed although nobody asked for it', () => {
+  const packers = {
+    gzip: gzipSync,
+    deflate: deflateSync,
+    br: brotliCompressSync,
+    zstd: zstdCompressSync,
+    'gzip, br': (text: string | Buffer) => brotliCompressSync(gzipSync(text)),
+  } as const;
+
+  test('is read, streamed, whole and refused', async () => {
+    for (const [encoding, pack] of Object.entries(packers)) {
+      const packed = { 'content-encoding': encoding };
+      const bytes = pack(chatStream('Hi').join(''));
+      const pieces = [bytes.subarray(0, 20), 20, bytes.subarray(20)];
+      const { terminal } = await readStream(
+        await ask('openai-chat', { headers: { ...events, ...packed }, steps: pieces }),
+      );
+      assert.equal(textOf(terminal), 'Hi', encoding);
+      const whole = { headers: { ...json, ...packed }, steps: [pack(chatBody('Whole'))] };
+      assert.equal(textOf((await readStream(await ask('openai-chat', whole))).terminal), 'Whole');
+      const refusal = pack('{"error":{"message":"No such temperature."}}');
+      const script = { status: 400, headers: { ...json, ...packed }, steps: [refusal] };
+      assert.equal((await failureOf('openai-chat', script)).message, 'No such temperature.');
+    }
   });
-  assert.equal(refused.message, 'North refused the request.');
-  const plain = { ...events, 'content-encoding': 'Identity' };
-  const { terminal } = await readStream(
-    await ask('openai-chat', { headers: plain, steps: chatStream('Hi') }),
-  );
-  assert.equal(textOf(terminal), 'Hi');
+
+  test('has failed where it is broken, cut short, or in an encoding that is not read', async () => {
+    const whole = gzipSync(chatStream('Hi').join(''));
+    const gzip = { ...events, 'content-encoding': 'gzip' };
+    for (const steps of [[Buffer.from('no gzip at all')], [whole.subarray(0, 10)]]) {
+      const { metadata } = await failureOf('openai-chat', { headers: gzip, steps });
+      assert.equal(metadata.error_type, 'provider_unavailable');
+    }
+    const other = { ...events, 'content-encoding': 'pack200' };
+    const unread = await failureOf('openai-chat', { headers: other, steps: [whole] });
+    assert.equal(unread.message, 'North sent an answer in an encoding that is not read here.');
+    const { terminal } = await readStream(await ask('openai-chat', { headers: gzip, steps: ['x'] }, 'pair'));
+    assert.equal(textOf(terminal), 'Sound', 'the next endpoint answers');
+    const plain = { ...events, 'content-encoding': 'Identity' };
+    const told = await readStream(await ask('openai-chat', { headers: plain, steps: chatStream('Hi') }));
+    assert.equal(textOf(told.terminal), 'Hi');
+  });
+
+  test('ends at the size of answers, however small it was sent', async () => {
+    // Members of gzip one after the other are one text.
+    const member = gzipSync(Buffer.alloc(16 * 1024 * 1024, 'a'));
+    const bomb = Buffer.concat([gzipSync('data: '), ...Array.from({ length: 64 }, () => member)]);
+    const before = process.memoryUsage().rss;
+    const { metadata } = await failureOf('openai-chat', {
+      headers: { ...events, 'content-encoding': 'gzip' },
+      steps: [bomb],
+    });
+    assert.match(metadata.error_type, /^(max_tokens_exceeded|provider_unavailable)$/);
+    assert.ok(process.memoryUsage().rss - before < 400 * 1024 * 1024);
+  });
 });
 
 const usage = { input_tokens: 9, output_tokens: 2 };

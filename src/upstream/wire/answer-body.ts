@@ -13,7 +13,7 @@ export interface AnswerBody {
   leave(): void;
 }
 
-/** Whether a body is compressed, although every request forbids it. */
+/** Whether a body is encoded, although every request forbids it. */
 export function isCompressed(headers: ResponseHeaders): boolean {
   return (headerText(headers, 'content-encoding') ?? 'identity').trim().toLowerCase() !== 'identity';
 }

@@ -17,9 +17,7 @@ import type { ResponseHeaders } from './retry-hint.ts';
 import { AttemptTimer, type TimeLimit } from './timeouts.ts';
 import { WholeAnswer } from './whole-answer.ts';
 
-/**
- * How long the remainder after a complete answer may take before its connection is closed instead of kept.
- */
+/** How long the remainder after a complete answer may take before its connection is closed instead of kept. */
 const tailTimeout = 1_000;
 
 /** Data that arrives for many exchanges at about the same time is read together. */
@@ -97,6 +95,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
+    this.#controller = controller;
     // These are views of the first read, which they would keep in memory until the answer ends.
     controller.rawHeaders = null;
     if (status < 200) return;

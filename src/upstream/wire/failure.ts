@@ -154,7 +154,9 @@ function unanswered(
 /** The error for a 2xx response that cannot be an answer, by its type or because it is unreadable. */
 export function noAnswer(provider: Provider, reported: ReportedFailure, compressed = false): HeadgateError {
   if (reported.code !== undefined) return refusedCall(provider, 200, reported);
-  const what = compressed ? 'a compressed answer nobody asked for' : 'neither an event stream nor JSON';
+  const what = compressed
+    ? 'an answer in an encoding that is not read here'
+    : 'neither an event stream nor JSON';
   return providerError(provider, 'provider_failed', `${provider.name} sent ${what}.`);
 }
 

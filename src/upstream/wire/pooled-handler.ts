@@ -1,11 +1,13 @@
 import type { Dispatcher } from 'undici';
+import { isCompressed } from './answer-body.ts';
+import { unpacked } from './unpacked.ts';
 
 type Handler = Dispatcher.DispatchHandler;
 type Controller = Dispatcher.DispatchController;
 
 /** Forwards the callbacks of a request's handler, and detects when its connection is free again. */
 export class PooledHandler implements Handler {
-  readonly #handler: Handler;
+  #handler: Handler;
   readonly #onOver: (intact: boolean) => void;
   #onStale: (() => void) | undefined;
   #started = false;
@@ -27,8 +29,10 @@ export class PooledHandler implements Handler {
   }
 
   onResponseStart(...args: Parameters<NonNullable<Handler['onResponseStart']>>): void {
+    const [controller, , headers] = args;
     // A request that is being answered is not sent again, so a long answer need not keep it in memory.
     this.#onStale = undefined;
+    if (isCompressed(headers)) this.#handler = unpacked(this.#handler, controller);
     this.#handler.onResponseStart?.(...args);
   }
 
