@@ -1,4 +1,5 @@
 import type { Provider, Timeouts } from '../core/catalogue.ts';
+import { usualTimeouts } from '../core/thinking-time.ts';
 import { type Environment, environmentValue } from '../util/environment.ts';
 import { Secret } from '../util/secret.ts';
 import type { ProviderSettings } from './catalogue-schema.ts';
@@ -8,7 +9,6 @@ import { findProviderRow, providerRows } from './provider-rows.ts';
 import { readProviderListing } from './read-listing.ts';
 import { discoverable } from './vocabulary.ts';
 
-const defaultTimeouts: Timeouts = { connect: 10_000, firstEvent: 120_000, total: 600_000, idle: 60_000 };
 const ollamaPort = 11434;
 
 /**
@@ -68,7 +68,7 @@ function createProvider(
     ...(discovers(row, own, lacksModels) && { discovers: true }),
     headers: Object.freeze({ ...own?.headers }),
     quirks: Object.freeze({ ...row?.quirks, ...sandboxQuirks(own), ...own?.quirks }),
-    timeouts: own === undefined ? defaultTimeouts : readTimeouts(own.timeouts),
+    timeouts: own === undefined ? usualTimeouts : readTimeouts(own.timeouts),
     retainsPrompts: own?.retains_prompts ?? row?.retainsPrompts ?? true,
     trainsOnPrompts: own?.trains_on_prompts ?? row?.trainsOnPrompts ?? true,
     publishesPrompts: own?.publishes_prompts ?? false,

@@ -81,9 +81,15 @@ const priceSchema = Type.Object(
 const timeoutsSchema = Type.Object(
   {
     connect: positiveDurationField('To open the connection', '10s'),
-    first_event: positiveDurationField('From the request to the first event of a streamed answer', '120s'),
-    total: positiveDurationField('Of the whole attempt', '600s'),
-    idle: positiveDurationField('Between two events', '60s'),
+    first_event: positiveDurationField(
+      'From the request to the first event of a streamed answer; 120s means ten minutes where a model may think',
+      '120s',
+    ),
+    total: positiveDurationField('Of the whole attempt; 600s means an hour where a model may think', '600s'),
+    idle: positiveDurationField(
+      'Without a byte of the provider; 60s means ten minutes where a model may think',
+      '60s',
+    ),
   },
   { ...closed, default: {}, description: 'Time limits of one attempt' },
 );

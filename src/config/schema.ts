@@ -89,7 +89,10 @@ const serverSchema = Type.Object(
         'Whose X-Forwarded headers are believed: addresses and networks of proxies, the number of proxies in front, or true for any',
     },
     drain_timeout: durationField('How long running requests may go on after a stop signal', '30s'),
-    request_timeout: positiveDurationField('Of a whole request until its headers are sent', '600s'),
+    request_timeout: positiveDurationField(
+      'Of a whole request until its headers are sent; 600s means an hour where a model may think',
+      '600s',
+    ),
     header_timeout: positiveDurationField(
       'How long the headers of a request may take, and how long its body may bring less than 4 KiB a second',
       '10s',

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import type { Catalogue } from '../core/catalogue.ts';
 import type { NanoUsd } from '../core/money.ts';
 import type { CarrierSeal } from '../dialects/public-dialect.ts';
 import type { JudgeServices } from '../pipeline/judge.ts';
@@ -28,6 +29,7 @@ export interface RunningServices {
   readonly answerMemory: AnswerMemory;
   readonly runningCalls: RunningCalls;
   readonly clock: Clock;
+  readonly catalogue: () => Catalogue;
 }
 
 /** What answering once for a key needs. */

@@ -1,4 +1,5 @@
 import { HeadgateError } from '../core/errors.ts';
+import { mayThink, requestTimeoutWhileThinking } from '../core/thinking-time.ts';
 import { CallProgress } from '../pipeline/call-progress.ts';
 import { ClientGone, type InferenceCall } from '../pipeline/services.ts';
 import type { AnswerRoom } from '../ports/answer-room.ts';
@@ -24,6 +25,18 @@ export interface RunningFacts {
   readonly facts?: CallFacts;
 }
 
+/** How long a request may take until it begins to be answered, in milliseconds. */
+function timeoutOf(
+  facts: Pick<CallFacts, 'request'> | undefined,
+  configured: number,
+  catalogue: RunningServices['catalogue'],
+): number {
+  if (facts === undefined) return configured;
+  const { models } = catalogue();
+  const named = facts.request.models.flatMap((slug) => models.get(slug) ?? []);
+  return mayThink(facts.request.canonical, named) ? requestTimeoutWhileThinking(configured) : configured;
+}
+
 /** A request while it is answered: what can stop it, the memory it takes, and its place in the server's shutdown. */
 export class RunningCall {
   readonly #abort = new AbortController();
@@ -36,7 +49,7 @@ export class RunningCall {
   readonly progress = new CallProgress();
 
   constructor(
-    { lifecycle, config, answerMemory, runningCalls, clock }: RunningServices,
+    { lifecycle, config, answerMemory, runningCalls, clock, catalogue }: RunningServices,
     { streamed, target, facts }: RunningFacts,
   ) {
     this.#target = target;
@@ -48,7 +61,7 @@ export class RunningCall {
     this.#leave = lifecycle.begin((reason) => this.giveUp(reason), streamed);
     this.#deadline = setTimeout(
       () => this.giveUp(new HeadgateError('deadline_exceeded')),
-      config.server.requestTimeout,
+      timeoutOf(facts, config.server.requestTimeout, catalogue),
     );
     const room = answerMemory.open(config.limits.answerBytes, {
       cutOff: (reason) => this.#cutOff(reason),

@@ -3,6 +3,7 @@ import { toHeadgateError } from '../core/errors.ts';
 import { createGenerationId } from '../core/ids.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import { mayNameRouter } from '../core/router-names.ts';
+import { mayThink } from '../core/thinking-time.ts';
 import { type LoopEnd, type LoopMeans, runToolLoop } from '../server-tools/loop.ts';
 import { LoopBudget, usualLoopLimits } from '../server-tools/loop-budget.ts';
 import { OfferedTools } from '../server-tools/offered-tools.ts';
@@ -222,7 +223,9 @@ class SteppedRequest {
   #loopMeans(request: InferenceRequest): LoopMeans {
     const { canonical, stream } = request;
     const limits = this.#services.loopLimits?.() ?? usualLoopLimits;
-    const until = stream ? undefined : this.#services.loopDeadline?.(this.#call.receivedAt);
+    const until = stream
+      ? undefined
+      : this.#services.loopDeadline?.(this.#call.receivedAt, mayThink(canonical, []));
     return {
       takeTurn: (next, isContinued) => this.#takeTurn(next, isContinued),
       context: this.#context,

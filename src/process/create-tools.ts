@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { Catalogue } from '../core/catalogue.ts';
 import { resolveSlug } from '../core/resolve-slug.ts';
+import { requestTimeoutWhileThinking } from '../core/thinking-time.ts';
 import type { ReadPdf } from '../documents/pdf-reader.ts';
 import type { EgressGuard } from '../egress/egress-guard.ts';
 import type { StoredFiles } from '../files/stored-files.ts';
@@ -94,7 +95,11 @@ export function createTools(
       bashTool(sandbox),
       ...tools,
     ],
-    loopDeadline: (receivedAt) => receivedAt + current.config.server.requestTimeout - finalTurnTime,
+    loopDeadline: (receivedAt, thinks) => {
+      const { requestTimeout } = current.config.server;
+      const time = thinks ? requestTimeoutWhileThinking(requestTimeout) : requestTimeout;
+      return receivedAt + time - finalTurnTime;
+    },
     loopLimits: () => settings().loop,
   };
 }

@@ -14,7 +14,7 @@ import { EventStreamAnswer } from './event-stream-answer.ts';
 import { brokenConnection, brokenStream, passedLimit } from './failure.ts';
 import { PlainAnswer } from './plain-answer.ts';
 import type { ResponseHeaders } from './retry-hint.ts';
-import { AttemptTimer, type TimeLimit } from './timeouts.ts';
+import { AttemptTimer, limitsOf, type TimeLimit } from './timeouts.ts';
 import { WholeAnswer } from './whole-answer.ts';
 
 /** How long the remainder after a complete answer may take before its connection is closed instead of kept. */
@@ -74,10 +74,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#call = call;
     this.#beginsWithBytes = !streamed;
     this.#decoder = adapter.createDecoder(call);
-    const { timeouts } = call.endpoint.provider;
-    // A provider finishes an unstreamed answer before it sends the first byte, however long that takes.
-    const limits = streamed ? timeouts : { ...timeouts, firstEvent: Number.POSITIVE_INFINITY };
-    this.#timer = new AttemptTimer(limits, (limit) => this.#expire(limit));
+    this.#timer = new AttemptTimer(limitsOf(call, streamed), (limit) => this.#expire(limit));
     call.signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
@@ -258,7 +255,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#decoder.ending) {
       this.#endOpen();
       this.#controller?.abort(abandoned);
-    } else this.#fail(this.#plain?.failure() ?? passedLimit(this.#call.endpoint.provider, limit));
+    } else {
+      const { provider } = this.#call.endpoint;
+      this.#fail(this.#plain?.failure() ?? passedLimit(provider, limit, this.#timer.limits[limit]));
+    }
   }
 
   /** The reader has taken everything. */

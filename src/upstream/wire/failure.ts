@@ -115,9 +115,13 @@ export function brokenConnection(provider: Provider, sent: boolean, cause: unkno
   return unanswered(provider, 'provider_failed', text, { code: found?.code, cause });
 }
 
-/** The error for a time limit that has passed. */
-export function passedLimit(provider: Provider, limit: TimeLimit): HeadgateError {
-  const seconds = provider.timeouts[limit] / 1000;
+/** The error for a time limit that has passed. @param length Milliseconds. */
+export function passedLimit(
+  provider: Provider,
+  limit: TimeLimit,
+  length = provider.timeouts[limit],
+): HeadgateError {
+  const seconds = length / 1000;
   switch (limit) {
     case 'connect': {
       const text = `${provider.name} could not be reached within ${seconds} s.`;

@@ -1,4 +1,14 @@
 import type { Timeouts } from '../../core/catalogue.ts';
+import { mayThink, whileThinking } from '../../core/thinking-time.ts';
+import type { UpstreamCall } from '../../ports/upstream.ts';
+
+/** The limits of one attempt. @param streamed Whether an event stream was requested. */
+export function limitsOf({ endpoint, model, request }: UpstreamCall, streamed: boolean): Timeouts {
+  const { timeouts } = endpoint.provider;
+  const limits = mayThink(request, [model]) ? whileThinking(timeouts) : timeouts;
+  // A provider finishes an unstreamed answer before it sends the first byte, however long that takes.
+  return streamed ? limits : { ...limits, firstEvent: Number.POSITIVE_INFINITY };
+}
 
 /** Names the time limit of an attempt that has passed. */
 export type TimeLimit = keyof Timeouts;
@@ -17,7 +27,7 @@ const maxDelay = 2 ** 31 - 1;
  * timer fires, it compares and sleeps again for the remainder.
  */
 export class AttemptTimer {
-  readonly #limits: Timeouts;
+  readonly limits: Timeouts;
   readonly #onExpired: (limit: TimeLimit) => void;
   readonly #started = performance.now();
   #phase: Phase = 'connecting';
@@ -29,7 +39,7 @@ export class AttemptTimer {
 
   /** @param onExpired called at most once, with the limit that has passed. */
   constructor(limits: Timeouts, onExpired: (limit: TimeLimit) => void) {
-    this.#limits = limits;
+    this.limits = limits;
     this.#onExpired = onExpired;
     this.#arm(this.#started);
   }
@@ -50,9 +60,9 @@ export class AttemptTimer {
     if (this.#phase !== 'ending') this.#enter('ending');
   }
 
-  /** Records activity. */
+  /** Records a sign of life: any byte, such as a comment while the model thinks. */
   active(): void {
-    if (this.#phase === 'streaming') this.#since = performance.now();
+    if (this.#phase === 'streaming' || this.#phase === 'waiting') this.#since = performance.now();
   }
 
   /** Pauses the idle limit while the gateway itself does not read. */
@@ -80,16 +90,16 @@ export class AttemptTimer {
   }
 
   #due(): { readonly limit: TimeLimit; readonly at: number } {
-    const total = this.#started + this.#limits.total;
+    const total = this.#started + this.limits.total;
     const phase = this.#phaseDue();
     return phase.at < total ? phase : { limit: 'total', at: total };
   }
 
   #phaseDue(): { readonly limit: TimeLimit; readonly at: number } {
-    if (this.#phase === 'connecting') return { limit: 'connect', at: this.#since + this.#limits.connect };
-    if (this.#phase === 'waiting') return { limit: 'firstEvent', at: this.#since + this.#limits.firstEvent };
+    if (this.#phase === 'connecting') return { limit: 'connect', at: this.#since + this.limits.connect };
+    if (this.#phase === 'waiting') return { limit: 'firstEvent', at: this.#since + this.limits.firstEvent };
     const since = this.#held ? performance.now() : this.#since;
-    const { idle } = this.#limits;
+    const { idle } = this.limits;
     return { limit: 'idle', at: since + (this.#phase === 'ending' ? Math.min(idle, endingTimeout) : idle) };
   }
 

@@ -1,0 +1,44 @@
+import type { Model, Timeouts } from './catalogue.ts';
+import type { CanonicalRequest } from './request.ts';
+
+const minute = 60_000;
+
+/** Limits of attempts where nothing else is configured, in milliseconds. */
+export const usualTimeouts: Timeouts = {
+  connect: 10_000,
+  firstEvent: 2 * minute,
+  total: 10 * minute,
+  idle: minute,
+};
+/** The same of requests that may think: models are silent for minutes then. */
+const thinkingTimeouts = { firstEvent: 10 * minute, total: 60 * minute, idle: 10 * minute } as const;
+
+/** `server.request_timeout` where nothing else is configured, in milliseconds. */
+export const usualRequestTimeout = 10 * minute;
+const thinkingRequestTimeout = 60 * minute;
+
+/** Whether a model may think before it answers: it was asked to, or it can and was not asked not to. */
+export function mayThink(
+  { reasoning }: Pick<CanonicalRequest, 'reasoning'>,
+  models: readonly Pick<Model, 'reasoning'>[],
+): boolean {
+  if (reasoning?.maxTokens !== undefined) return true;
+  if (reasoning?.effort !== undefined) return reasoning.effort !== 'none';
+  return models.some((model) => model.reasoning !== undefined);
+}
+
+/** Limits of an attempt that may think: those that nobody changed are longer (docs/spec/routing.md#attempts). */
+export function whileThinking(configured: Timeouts): Timeouts {
+  const { firstEvent, total, idle } = configured;
+  return {
+    ...configured,
+    ...(firstEvent === usualTimeouts.firstEvent && { firstEvent: thinkingTimeouts.firstEvent }),
+    ...(total === usualTimeouts.total && { total: thinkingTimeouts.total }),
+    ...(idle === usualTimeouts.idle && { idle: thinkingTimeouts.idle }),
+  };
+}
+
+/** `server.request_timeout` of a request that may think, in milliseconds; the configured one where somebody changed it. */
+export function requestTimeoutWhileThinking(configured: number): number {
+  return configured === usualRequestTimeout ? thinkingRequestTimeout : configured;
+}
