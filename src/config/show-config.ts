@@ -26,10 +26,10 @@ export function showConfig(config: Config, environment: Environment): JsonObject
     file: config.file ?? null,
     server: show('server', config.server),
     data_dir: config.dataDirectory,
-    database: { ...show('database', database), url: hidePassword(database.url) },
+    database: { ...show('database', database), url: showDatabase(database.url) },
     shared_state: {
       ...show('shared_state', sharedState),
-      url: sharedState.url === undefined ? null : hidePassword(sharedState.url),
+      url: sharedState.url === undefined ? null : showDatabase(sharedState.url),
     },
     master_key: config.masterKey ?? null,
     log_level: config.logLevel,
@@ -96,13 +96,9 @@ function showProvider(provider: Provider): JsonObject {
   };
 }
 
-/** A connection address without what may be secret in it. */
-function hidePassword(url: string): string {
-  if (url.startsWith('sqlite:')) return url;
-  const address = URL.parse(url);
-  if (address === null) return hidden;
-  if (address.password !== '') address.password = '***';
-  return `${address.protocol}//${address.username}${address.password && ':***'}${address.username || address.password ? '@' : ''}${address.host}${address.pathname}`;
+/** The address of a database, of which nothing is shown where its password cannot be told from the rest. */
+function showDatabase(url: string): string {
+  return url.startsWith('sqlite:') || URL.canParse(url) ? url : hidden;
 }
 
 /** An address without its password and without the values of its query, which some providers take credentials in. */
@@ -111,7 +107,8 @@ function hideInAddress(text: string): string {
   if (address === null || (address.search === '' && address.password === '')) return text;
   const names = [...address.searchParams.keys()];
   const query = names.map((name) => `${name}=***`).join('&');
-  const user = address.username === '' && address.password === '' ? '' : `${address.username}:***@`;
+  const password = address.password && ':***';
+  const user = address.username || password ? `${address.username}${password}@` : '';
   return `${address.protocol}//${user}${address.host}${address.pathname}${query && `?${query}`}`;
 }
 

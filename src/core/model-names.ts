@@ -6,7 +6,7 @@ import { resolveSlug } from './resolve-slug.ts';
 /** What decides which slug a name stands for. */
 export interface NameRules {
   readonly catalogue: Catalogue;
-  /** Undefined is nobody's. */
+  /** Whose private models count; undefined means none. */
   readonly accountId: string | undefined;
   /** Slugs by names or patterns with one `*` (`compat.model_aliases`). */
   readonly aliases: Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ export function resolveNames(request: InferenceRequest, rules: NameRules): Infer
   return { ...request, canonical, models, spellings, renamed };
 }
 
-/** What a name stands for: itself, where it is a slug or nobody knows it. */
+/** The slug that a name stands for: the name itself, where it is a slug or unknown. */
 export function resolveName(name: string, rules: NameRules): ReadName {
   // Nearly every name is a slug, and one lookup is enough to see that.
   if (rules.catalogue.models.has(name) || isSlug(name, rules)) return { slug: name };

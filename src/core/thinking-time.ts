@@ -17,17 +17,22 @@ const thinkingTimeouts = { firstEvent: 10 * minute, total: 60 * minute, idle: 10
 export const usualRequestTimeout = 10 * minute;
 const thinkingRequestTimeout = 60 * minute;
 
-/** Whether a model may think before it answers: it was asked to, or it can and was not asked not to. */
-export function mayThink(
-  { reasoning }: Pick<CanonicalRequest, 'reasoning'>,
-  models: readonly Pick<Model, 'reasoning'>[],
-): boolean {
-  if (reasoning?.maxTokens !== undefined) return true;
-  if (reasoning?.effort !== undefined) return reasoning.effort !== 'none';
-  return models.some((model) => model.reasoning !== undefined);
+/** Whether a request asks a model to think that does so on demand. */
+export function asksToThink({ reasoning }: Pick<CanonicalRequest, 'reasoning'>): boolean {
+  const { effort, maxTokens } = reasoning ?? {};
+  return maxTokens !== undefined || (effort !== undefined && effort !== 'none');
 }
 
-/** Limits of an attempt that may think: those that nobody changed are longer (docs/spec/routing.md#attempts). */
+/** Whether a model may think before it answers: it was asked to, or it can and was not asked not to. */
+export function mayThink(
+  request: Pick<CanonicalRequest, 'reasoning'>,
+  models: readonly Pick<Model, 'reasoning'>[],
+): boolean {
+  if (asksToThink(request)) return true;
+  return request.reasoning?.effort !== 'none' && models.some((model) => model.reasoning !== undefined);
+}
+
+/** The limits of an attempt at which the model may think: longer where the defaults hold (docs/spec/routing.md#attempts). */
 export function whileThinking(configured: Timeouts): Timeouts {
   const { firstEvent, total, idle } = configured;
   return {
@@ -38,7 +43,7 @@ export function whileThinking(configured: Timeouts): Timeouts {
   };
 }
 
-/** `server.request_timeout` of a request that may think, in milliseconds; the configured one where somebody changed it. */
+/** `server.request_timeout` where the model may think, in milliseconds: longer where the default holds. */
 export function requestTimeoutWhileThinking(configured: number): number {
   return configured === usualRequestTimeout ? thinkingRequestTimeout : configured;
 }

@@ -175,7 +175,7 @@ async function receive(route: Route, exchange: Exchange, parts: EdgeParts): Prom
     exchange.caller = still instanceof Promise ? await still : still;
   }
   if (route.takesForm !== true && route.access !== 'inference') requireJsonType(request.headers);
-  // Only of a caller that is known: a few bytes may unpack to many.
+  // Callers without a key share one turn.
   const whose = caller?.account.id ?? '';
   const unpacked = unpacking.unpack({ bytes: packed, headers: request.headers, limit, room, owner: whose });
   const bytes = unpacked instanceof Promise ? await unpacked : unpacked;

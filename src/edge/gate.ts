@@ -28,7 +28,7 @@ export interface Entering {
   readonly arrival: Arrival;
   /** Whether a session of the dashboard let it in. */
   readonly bySession?: boolean;
-  /** Told who calls as soon as the key is known, whether or not the route is open to it. */
+  /** Called with the caller as soon as the key is known, also when the route then refuses it. */
   readonly onKnown?: (caller: Caller) => void;
 }
 

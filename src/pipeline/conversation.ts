@@ -21,7 +21,6 @@ export class Conversation {
   readonly #key: string;
   readonly #named: boolean;
   readonly #memory: StickyEndpoints;
-  readonly #request: CanonicalRequest;
   readonly #lifetime: number;
   readonly #found = new Map<Model, StickyEndpoint>();
 
@@ -30,11 +29,10 @@ export class Conversation {
     request: CanonicalRequest,
     { stickyEndpoints, routing }: StickyServices,
   ) {
-    this.#request = request;
     this.#key = key;
     this.#named = named;
     this.#memory = stickyEndpoints;
-    this.#lifetime = routing().stickyLifetime;
+    this.#lifetime = Math.max(routing().stickyLifetime, cacheLifetime(request));
   }
 
   /**
@@ -73,9 +71,8 @@ export class Conversation {
     if (!this.#named && (usage === undefined || !usesCache(usage))) return;
     if (!gainsFromStickiness(model) || !savesByCache(endpoint.price)) return;
     const entry = { tag: endpoint.tag, credentialClass };
-    const lifetime = Math.max(this.#lifetime, cacheLifetime(this.#request));
     // What cannot be remembered costs a cache, never an answer.
-    Promise.resolve(this.#memory.remember(this.#keyFor(model), entry, lifetime)).catch(() => {});
+    Promise.resolve(this.#memory.remember(this.#keyFor(model), entry, this.#lifetime)).catch(() => {});
   }
 
   #keyFor({ id }: Model): string {

@@ -3,7 +3,7 @@ import { toHeadgateError } from '../core/errors.ts';
 import { createGenerationId } from '../core/ids.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import { mayNameRouter } from '../core/router-names.ts';
-import { mayThink } from '../core/thinking-time.ts';
+import { asksToThink } from '../core/thinking-time.ts';
 import { type LoopEnd, type LoopMeans, runToolLoop } from '../server-tools/loop.ts';
 import { LoopBudget, usualLoopLimits } from '../server-tools/loop-budget.ts';
 import { OfferedTools } from '../server-tools/offered-tools.ts';
@@ -225,7 +225,7 @@ class SteppedRequest {
     const limits = this.#services.loopLimits?.() ?? usualLoopLimits;
     const until = stream
       ? undefined
-      : this.#services.loopDeadline?.(this.#call.receivedAt, mayThink(canonical, []));
+      : this.#services.loopDeadline?.(this.#call.receivedAt, asksToThink(canonical));
     return {
       takeTurn: (next, isContinued) => this.#takeTurn(next, isContinued),
       context: this.#context,

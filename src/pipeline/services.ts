@@ -58,7 +58,7 @@ export interface Services extends BracketServices, SpendingServices, RateService
   /** The operator's ceiling of the loop of tools; the usual one by default. */
   readonly loopLimits?: () => LoopLimits;
   /** When the loop of a request that is not streamed has to come to its last turn, by when the request was received. */
-  readonly loopDeadline?: (receivedAt: number, mayThink: boolean) => number;
+  readonly loopDeadline?: (receivedAt: number, asksToThink: boolean) => number;
   /** Called with what stages report of a request that one of them refused; such a request has no record. */
   readonly onBlocked?: (entries: readonly PipelineEntry[]) => void;
   /** Keeps what records do not hold; undefined where nothing of it is wanted. */

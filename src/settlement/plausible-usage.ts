@@ -2,6 +2,7 @@ import type { Endpoint, Model } from '../core/catalogue.ts';
 import { offeredTools } from '../core/client-tools.ts';
 import type { ReportedPieces } from '../core/limits.ts';
 import type { CanonicalRequest } from '../core/request.ts';
+import { asksToThink } from '../core/thinking-time.ts';
 import { type ImplausibleCount, totalInput, type Usage, withoutOutput } from '../core/usage.ts';
 import type { MeasuredPrompt } from './measured-prompt.ts';
 import type { Meter } from './meter.ts';
@@ -162,9 +163,8 @@ class UsageJudge {
 
   /** Whether hidden thoughts are possible: the model has them, or they came or were asked for. */
   #mayThink(): boolean {
-    const { effort, maxTokens } = this.#prompt.request.reasoning ?? {};
-    const isAsked = maxTokens !== undefined || (effort !== undefined && effort !== 'none');
-    return this.#served.model.reasoning !== undefined || isAsked || this.#meter.thought;
+    const { model } = this.#served;
+    return model.reasoning !== undefined || this.#meter.thought || asksToThink(this.#prompt.request);
   }
 
   /** How many tokens of output that is no text the request and the answer can explain. */

@@ -1,12 +1,13 @@
 import { offeredTools } from '../core/client-tools.ts';
 import type { CanonicalRequest, FunctionTool, Tool } from '../core/request.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
+import { definitionOf } from '../util/schema-definition.ts';
 import type { Draft } from './draft.ts';
 
 const combinators = ['anyOf', 'oneOf', 'allOf'] as const;
 /** Combinators within combinators that are looked into. */
 const deepest = 8;
-/** Characters of alternatives that a description tells. */
+/** Characters of the alternatives that go into the description. */
 const mostTold = 2000;
 
 /** Whether a provider takes the parameters of all functions, which some want to be one object at the root. */
@@ -15,8 +16,8 @@ export function takesRoots(request: CanonicalRequest, rootObjects: boolean | und
 }
 
 /**
- * Makes one object of parameters that are alternatives at the root (docs/spec/tools.md#parameters): it has the members of all of
- * them, demands only those that each demands, and the description tells the rest.
+ * Makes one object of parameters that are alternatives at the root (docs/spec/tools.md#parameters). It has the members of all
+ * alternatives and requires those that each of them requires. The description repeats the alternatives.
  */
 export function mergeRoots(draft: Draft): void {
   const { request, destination } = draft;
@@ -86,10 +87,15 @@ class RootMerge {
     const required = new Set(namesIn(schema.required));
     for (const name of combinators) {
       const branches = Array.isArray(schema[name]) && depth < deepest ? schema[name] : [];
-      const all = branches.map((branch) => this.demanded(resolve(branch, this.#root), depth + 1));
+      const all = branches.map((branch) => this.demanded(this.#resolve(branch), depth + 1));
       for (const key of name === 'allOf' ? all.flat() : demandedByEach(all)) required.add(key);
     }
     return [...required];
+  }
+
+  #resolve(branch: unknown): JsonObject {
+    if (!isObject(branch)) return {};
+    return definitionOf(this.#root, branch.$ref) ?? branch;
   }
 
   properties(): JsonObject {
@@ -105,14 +111,6 @@ class RootMerge {
 function demandedByEach([first, ...others]: readonly (readonly string[])[]): readonly string[] {
   const sets = others.map((one) => new Set(one));
   return (first ?? []).filter((key) => sets.every((set) => set.has(key)));
-}
-
-function resolve(branch: unknown, root: JsonObject): JsonObject {
-  if (!isObject(branch)) return {};
-  const [, place, name = ''] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(String(branch.$ref)) ?? [];
-  const held = place === undefined ? undefined : root[place];
-  const found = isObject(held) ? held[name] : undefined;
-  return isObject(found) ? found : branch;
 }
 
 function namesIn(value: unknown): readonly string[] {

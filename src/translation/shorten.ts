@@ -36,7 +36,7 @@ export function shorten(draft: Draft): void {
   const kept = middleOut(items, budgetFor(draft) - besides, destination.support.mostMessages);
   if (kept === items) return;
   draft.change({ items: kept });
-  // Whoever asked for it is told in the pipeline alone.
+  // A request that asked for it is not altered: the pipeline alone reports it.
   if (!isAsked) draft.noteField('input', 'dropped', 'the middle of it, because the context is small');
   draft.entries.push({
     type: 'context_compression',

@@ -1,6 +1,7 @@
 import { offeredTools } from '../core/client-tools.ts';
 import type { FeatureSupport, RequestTest, ServedBy, Support } from '../core/features.ts';
 import type { CanonicalRequest, Item, ReasoningControl, ReasoningItem, Sampling } from '../core/request.ts';
+import { asksToThink } from '../core/thinking-time.ts';
 import { claudeTraits } from './claude-model.ts';
 import { asksToBeStrict, strictFunctions } from './enforced-schemas.ts';
 
@@ -34,13 +35,6 @@ export const claudeMessages = 1000;
 /** Whether a request turns reasoning off. */
 function isStopped({ effort, maxTokens }: ReasoningControl): boolean {
   return effort === 'none' && maxTokens === undefined;
-}
-
-/** Whether a request turns on the reasoning of a model that reasons on demand. */
-function asksToReason({ reasoning }: CanonicalRequest): boolean {
-  if (reasoning === undefined) return false;
-  const { effort, maxTokens } = reasoning;
-  return maxTokens !== undefined || (effort !== undefined && effort !== 'none');
 }
 
 /**
@@ -98,7 +92,7 @@ const budgetMoves: RequestTest = (request, at) => {
 export const chosenUnlessReasoning: Support = {
   adapted: 'while the model reasons, or where it cannot be forced, it chooses freely',
   when: (request, { endpoint }) =>
-    asksToReason(request) || claudeTraits(endpoint.upstreamModel)?.forcedCalls === false,
+    asksToThink(request) || claudeTraits(endpoint.upstreamModel)?.forcedCalls === false,
 };
 
 /** Empty stop texts, which the provider refuses. */
@@ -167,16 +161,16 @@ const losesTopP: RequestTest = (request, { endpoint }) =>
 const samplers = {
   'sampling.temperature': {
     adapted: 'at most 1; models that reason or refuse it get none',
-    when: (request) => (request.sampling.temperature ?? 0) > 1 || asksToReason(request),
+    when: (request) => (request.sampling.temperature ?? 0) > 1 || asksToThink(request),
   },
   'sampling.top_p': {
     adapted:
       'models that reason or refuse it get none, nor beside `temperature` where one excludes the other',
-    when: (request, at) => asksToReason(request) || losesTopP(request, at),
+    when: (request, at) => asksToThink(request) || losesTopP(request, at),
   },
   'sampling.top_k': {
     adapted: 'models that reason or refuse it get none',
-    when: (request) => request.sampling.topK !== 0 && asksToReason(request),
+    when: (request) => request.sampling.topK !== 0 && asksToThink(request),
   },
 } as const satisfies Partial<FeatureSupport>;
 

@@ -1,6 +1,7 @@
 import type { FunctionTool, Tool } from '../core/request.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
 import { pushAll } from '../util/push-all.ts';
+import { definitionOf } from '../util/schema-definition.ts';
 import { claudeStrict } from './tool-limits.ts';
 
 const maps = ['properties', '$defs', 'definitions'] as const;
@@ -114,14 +115,6 @@ function definitionsIn(schema: JsonObject, root: JsonObject): ReadonlySet<JsonOb
     if (definition !== undefined) found.add(definition);
   }
   return found;
-}
-
-function definitionOf(root: JsonObject, reference: unknown): JsonObject | undefined {
-  const [, place, name] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(String(reference)) ?? [];
-  const held = place === undefined ? undefined : root[place];
-  const definition =
-    isObject(held) && name !== undefined ? held[name.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined;
-  return isObject(definition) ? definition : undefined;
 }
 
 /** A schema and all that stand in it. */

@@ -96,6 +96,11 @@ describe('a context of 8,192 tokens', () => {
   for (const [name, door, off] of [
     ['`truncation: disabled`', 'responses', { input, truncation: 'disabled' }],
     ['the plugin', 'responses', { input, plugins: [{ id: 'context-compression', enabled: false }] }],
+    [
+      'the plugin, before `truncation`,',
+      'responses',
+      { input, truncation: 'auto', plugins: [{ id: 'context-compression', enabled: false }] },
+    ],
     ['no transforms', 'chat/completions', { messages: input, transforms: [] }],
     [
       'the plugin',

@@ -1,5 +1,6 @@
 import type { PluginEntry } from '../../core/inference-request.ts';
 import type { DefaultPlugin } from '../../core/plugin-defaults.ts';
+import type { CanonicalRequest } from '../../core/request.ts';
 import { asList } from '../../schema/kind-table.ts';
 import { readPlugin } from '../../schema/plugin-schemas.ts';
 import { settleInnerTools } from './tools/service-tools.ts';
@@ -46,9 +47,15 @@ function settled(entry: PluginEntry, path: string): PluginEntry {
 }
 
 /**
- * Whether the plugin `context-compression` leaves out the middle of a conversation that is too long; undefined where the
- * request does not list it (docs/spec/plugins.md#context-compression).
+ * Whether the middle of a conversation that is too long is left out (docs/spec/plugins.md#context-compression). An entry of the
+ * plugin decides before `truncation`, which decides before the size of the context.
  */
-export function compresses(plugins: readonly PluginEntry[] | undefined): boolean | undefined {
-  return plugins?.find(({ id }) => id === 'context-compression')?.enabled;
+export function compressionOf(
+  plugins: readonly PluginEntry[] | undefined,
+  truncation?: CanonicalRequest['truncation'],
+): Pick<CanonicalRequest, 'compression' | 'truncation'> {
+  const listed = plugins?.find(({ id }) => id === 'context-compression')?.enabled;
+  if (listed !== undefined) return { compression: listed, truncation: listed ? 'auto' : 'disabled' };
+  if (truncation === 'disabled') return { compression: false, truncation };
+  return { truncation: truncation ?? 'disabled' };
 }

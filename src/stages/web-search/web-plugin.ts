@@ -79,7 +79,7 @@ class Searching implements StageRun {
     return { ...this.#withoutPrompt(request), canonical: hosting };
   }
 
-  /** The request told that a provider's search takes no text before its results. */
+  /** Notes that `search_prompt` has no effect on a search of the provider. @throws HeadgateError for a strict request. */
   #withoutPrompt(request: InferenceRequest): InferenceRequest {
     if (this.#settings.prompt === undefined) return request;
     const field = 'plugins.web.search_prompt';

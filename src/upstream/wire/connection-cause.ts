@@ -1,5 +1,4 @@
 import type { ConnectionFailure } from '../../core/connection-failures.ts';
-import { isObject } from '../../util/json.ts';
 
 /** Codes of the runtime and of its TLS, what they mean, and how to say it. */
 const causes: readonly (readonly [RegExp, ConnectionFailure, string])[] = [
@@ -26,7 +25,7 @@ export function connectionCause(
   for (let looked = 0; looked < mostLooked && open.length > 0; looked += 1) {
     const error = open.shift();
     if (!(error instanceof Error)) continue;
-    const code = isObject(error) || 'code' in error ? String((error as { code?: unknown }).code) : '';
+    const code = 'code' in error ? String(error.code) : '';
     const found = causes.find(([pattern]) => pattern.test(code));
     if (found !== undefined) return { code: found[1], words: found[2] };
     open.push(error.cause);

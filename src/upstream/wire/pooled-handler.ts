@@ -1,6 +1,5 @@
-import type { Dispatcher } from 'undici';
+import { type Dispatcher, interceptors } from 'undici';
 import { isCompressed } from './answer-body.ts';
-import { unpacked } from './unpacked.ts';
 
 type Handler = Dispatcher.DispatchHandler;
 type Controller = Dispatcher.DispatchController;
@@ -61,4 +60,32 @@ const closedCodes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_E
 
 function closedByServer(error: Error): boolean {
   return 'code' in error && closedCodes.has(error.code);
+}
+
+/** Made when the first compressed answer comes: no provider is asked for one. */
+let unpack: Dispatcher.DispatcherComposeInterceptor | undefined;
+
+/**
+ * A handler for an answer that is compressed although nobody asked for it, which passes on what it unpacks. It pauses with the
+ * reader, so that what was sent small does not grow in memory. An encoding that is not known is passed on as it is.
+ * @param controller Of the request, which has begun.
+ */
+function unpacked(handler: Handler, controller: Dispatcher.DispatchController): Handler {
+  unpack ??= interceptors.decompress({ skipErrorResponses: false });
+  // It knows that the request has begun.
+  const begun: Handler = {
+    onRequestStart: () => undefined,
+    onResponseStart: (...args) => handler.onResponseStart?.(...args),
+    onResponseData: (...args) => handler.onResponseData?.(...args),
+    onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
+    onResponseError: (...args) => handler.onResponseError?.(...args),
+  };
+  let unpacking: Handler = begun;
+  const keep: Dispatcher['dispatch'] = (_options, inner) => {
+    unpacking = inner;
+    return true;
+  };
+  unpack(keep)({ path: '/', method: 'POST' }, begun);
+  unpacking.onRequestStart?.(controller, {});
+  return unpacking;
 }

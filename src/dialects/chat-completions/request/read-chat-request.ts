@@ -10,7 +10,7 @@ import { lastModelOf } from '../../gateway/last-model.ts';
 import { readModels } from '../../gateway/models.ts';
 import { namesUsed } from '../../gateway/parameters.ts';
 import { readParsedFiles } from '../../gateway/parsed-files.ts';
-import { compresses, readPlugins, withDefaultPlugins } from '../../gateway/plugins.ts';
+import { compressionOf, readPlugins, withDefaultPlugins } from '../../gateway/plugins.ts';
 import { refusePresets } from '../../gateway/presets.ts';
 import { readProvider } from '../../gateway/provider.ts';
 import { readReasoning } from '../../gateway/reasoning.ts';
@@ -63,8 +63,7 @@ export function readChatRequest(raw: unknown, context: ReadContext, readInput: R
     includeEncryptedReasoning: true,
     ...readSpeech(body),
     prediction: readPrediction(body.prediction),
-    truncation: compresses(plugins) ? 'auto' : 'disabled',
-    compression: compresses(plugins),
+    ...compressionOf(plugins),
     betas: betasOf(context.headers),
   };
   checkBudget(canonical);

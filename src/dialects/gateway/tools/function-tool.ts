@@ -12,7 +12,7 @@ import {
   Type,
   text,
 } from '../../../util/json-schema.ts';
-import { CacheControlSchema } from '../cache.ts';
+import { CacheControlSchema, readCacheControl } from '../cache.ts';
 import { type WithoutNulls, withoutNulls } from '../without-nulls.ts';
 import type { ReadClientTool, ToolKind } from './tool-kind.ts';
 
@@ -72,8 +72,8 @@ function readFunction(present: WithoutNulls<Static<typeof FunctionToolSchema>>):
   readonly echo: JsonObject;
 } {
   const { name, description, parameters, strict } = present;
-  // Answers of this dialect have no such member.
-  const { cache_control: _mark, ...shown } = present;
+  // Answers of this dialect have no such member as the mark.
+  const { cache_control: mark, ...shown } = present;
   return {
     tool: {
       kind: 'function',
@@ -84,9 +84,7 @@ function readFunction(present: WithoutNulls<Static<typeof FunctionToolSchema>>):
       ...(strict === undefined && { leavesStrict: true }),
       async: present.async,
       ...(present.defer_loading === true && { deferred: true }),
-      ...(present.cache_control !== undefined && {
-        cacheControl: { ttl: present.cache_control.ttl ?? '5m' },
-      }),
+      ...(mark !== undefined && { cacheControl: readCacheControl(mark) }),
     },
     echo: {
       ...shown,

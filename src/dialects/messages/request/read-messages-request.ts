@@ -11,7 +11,7 @@ import { createSpeller } from '../../gateway/aliases.ts';
 import { lastModelOf } from '../../gateway/last-model.ts';
 import { readModels } from '../../gateway/models.ts';
 import { readParsedFiles } from '../../gateway/parsed-files.ts';
-import { compresses, readPlugins, withDefaultPlugins } from '../../gateway/plugins.ts';
+import { compressionOf, readPlugins, withDefaultPlugins } from '../../gateway/plugins.ts';
 import { refusePresets } from '../../gateway/presets.ts';
 import { readProvider } from '../../gateway/provider.ts';
 import { betasOf, sessionOf, wantsMetadata, wantsStrict } from '../../gateway/request-headers.ts';
@@ -96,8 +96,7 @@ export function readMessagesRequest(raw: unknown, context: ReadContext): ReadMes
     outputModalities: ['text'],
     serviceTier: readTier(body),
     ...(body.cache_control && { cacheControl: { ttl: body.cache_control.ttl ?? '5m' } }),
-    truncation: compresses(plugins) ? 'auto' : 'disabled',
-    compression: compresses(plugins),
+    ...compressionOf(plugins),
     betas,
     ...(extra !== undefined && { extra }),
     names: settingNames,

@@ -11,7 +11,7 @@ import { lastModelOf } from '../../gateway/last-model.ts';
 import { readModels } from '../../gateway/models.ts';
 import { namesUsed } from '../../gateway/parameters.ts';
 import { readParsedFiles } from '../../gateway/parsed-files.ts';
-import { compresses, readPlugins, withDefaultPlugins } from '../../gateway/plugins.ts';
+import { compressionOf, readPlugins, withDefaultPlugins } from '../../gateway/plugins.ts';
 import { refusePresets } from '../../gateway/presets.ts';
 import { readProvider } from '../../gateway/provider.ts';
 import { readReasoning } from '../../gateway/reasoning.ts';
@@ -77,7 +77,7 @@ export function parseInferenceRequest(raw: unknown, context: RequestContext): Pa
   const reasoning = readReasoning(body.reasoning);
   const canonical: CanonicalRequest = {
     ...readSettings(body, context.hashEndUser),
-    ...compressionOf(body.truncation, compresses(plugins)),
+    ...compressionOf(plugins, body.truncation),
     items,
     tools,
     serviceTools,
@@ -114,15 +114,6 @@ export function parseInferenceRequest(raw: unknown, context: RequestContext): Pa
     parameters: namesUsed(body, canonical),
   };
   return { request, echo: buildEcho(body, parts, context.echoDefaults) };
-}
-
-/** A plugin decides before `truncation`, which decides before the size of the context. */
-function compressionOf(
-  truncation: CanonicalRequest['truncation'] | undefined,
-  compression: boolean | undefined,
-): Partial<CanonicalRequest> {
-  if (compression === true) return { compression, truncation: 'auto' };
-  return compression === false || truncation === 'disabled' ? { compression: false } : {};
 }
 
 /** Reads the tools and the conversation, which may add further tools. @param mayBeEmpty As a prompt template can hold it. */

@@ -6,7 +6,7 @@ import type { ResponsesRequest } from './responses-request-schema.ts';
 /** The members of a canonical request that each come from one or two members of the body. */
 export type Settings = Omit<
   CanonicalRequest,
-  'items' | 'tools' | 'toolChoice' | 'format' | 'verbosity' | 'reasoning' | 'prompt' | 'betas'
+  'items' | 'tools' | 'toolChoice' | 'format' | 'verbosity' | 'reasoning' | 'prompt' | 'betas' | 'truncation'
 >;
 
 type Body = WithoutNulls<ResponsesRequest>;
@@ -27,6 +27,5 @@ export function readSettings(body: Body, hashEndUser: (raw: string) => string): 
     includeEncryptedReasoning: body.include?.includes(sealedReasoning) ?? false,
     include: include?.length ? [...new Set(include)] : undefined,
     outputModalities: body.modalities?.length ? [...new Set(body.modalities)] : ['text'],
-    truncation: body.truncation ?? 'disabled',
   };
 }
