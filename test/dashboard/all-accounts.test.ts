@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import type { Demo } from '../../scripts/demo/start-demo.ts';
-import { logIn, openBrowser, openPage, settle, sideScroll, violationsOf } from './support/open-browser.ts';
+import {
+  countIs,
+  logIn,
+  openBrowser,
+  openPage,
+  settle,
+  sideScroll,
+  violationsOf,
+} from './support/open-browser.ts';
 import { demoKeys, startDemoServer } from './support/start-demo-server.ts';
 
 let demo: Demo;
@@ -45,9 +53,9 @@ for (const theme of ['light', 'dark'] as const) {
       await page.locator('.stat .value', { hasText: new Intl.NumberFormat('en-US').format(all) }).waitFor();
       assert.match(page.url(), /accounts=all/);
       await settle(page);
-      assert.equal(await page.locator('a.stat').count(), 0, 'the list is that of one account');
+      await countIs(page.locator('a.stat'), 0, 'the list is that of one account');
       for (const hidden of ['Top keys', 'Balance', 'Time to first token', 'Spending limits'])
-        assert.equal(await page.getByText(hidden, { exact: true }).count(), 0, hidden);
+        await countIs(page.getByText(hidden, { exact: true }), 0, hidden);
       assert.deepEqual(await page.getByLabel('Group by').locator('option').allInnerTexts(), [
         'by model',
         'by provider',

@@ -4,7 +4,15 @@ import type { Browser, Page } from 'playwright-core';
 import { decimalUsd, nanoOf, usd } from '../../dashboard/text/format.ts';
 import type { Demo } from '../../scripts/demo/start-demo.ts';
 import { parseUsd, zeroUsd } from '../../src/core/money.ts';
-import { logIn, openBrowser, openPage, settle, sideScroll, violationsOf } from './support/open-browser.ts';
+import {
+  countIs,
+  logIn,
+  openBrowser,
+  openPage,
+  settle,
+  sideScroll,
+  violationsOf,
+} from './support/open-browser.ts';
 import { demoKeys, startDemoServer } from './support/start-demo-server.ts';
 
 let demo: Demo;
@@ -106,8 +114,8 @@ for (const [theme, width] of [
     await settle(page);
     const card = cardOf(page, 'What is left of the limit');
     await card.getByText(/left of .*; at this pace used up on \d+ \w+.* UTC.*\. It never resets/).waitFor();
-    assert.equal(await card.locator('.line.expected').count(), 1);
-    assert.equal(await card.locator('.line.thin').count(), 0, 'no even pace without an end');
+    await countIs(card.locator('.line.expected'), 1);
+    await countIs(card.locator('.line.thin'), 0, 'no even pace without an end');
     const plot = card.getByRole('group');
     assert.match((await plot.getAttribute('aria-label')) ?? '', /used up on/);
     await plot.focus();
@@ -134,7 +142,7 @@ test('the budget of a workspace is chosen in the address; the overview draws the
   await card.getByLabel('Which budget').selectOption('daily');
   assert.equal(new URL(page.url()).searchParams.get('budget'), 'daily');
   await card.getByText(/left of \$60\.00/).waitFor();
-  assert.equal(await card.locator('.line.thin').count(), 1);
+  await countIs(card.locator('.line.thin'), 1);
   const { data: limits } = await call('/budgets');
   const daily = limits.find(
     (one: { scope: string; reset_interval: string }) =>

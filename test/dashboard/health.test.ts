@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import type { Demo } from '../../scripts/demo/start-demo.ts';
-import { logIn, openBrowser, openPage, settle, sideScroll, violationsOf } from './support/open-browser.ts';
+import {
+  countIs,
+  logIn,
+  openBrowser,
+  openPage,
+  settle,
+  sideScroll,
+  violationsOf,
+} from './support/open-browser.ts';
 import { demoKeys, startDemoServer } from './support/start-demo-server.ts';
 
 let demo: Demo;
@@ -52,7 +60,7 @@ test('operators see processes, risks, providers and alerts, in both themes and o
     await settle(page);
     await page.getByText('1 problem', { exact: true }).waitFor();
     await page.getByText('Process 4711 on box-2 was last heard of').waitFor();
-    assert.equal(await page.getByRole('article').count(), 2);
+    await countIs(page.getByRole('article'), 2);
     await page.getByRole('article', { name: 'Process 4711 on box-2' }).getByText('lost').waitFor();
     const own = page.getByRole('article', { name: `Process ${process.pid} on` });
     await own.getByText('takes requests').waitFor();
@@ -95,7 +103,7 @@ test('operators search the configuration in use on the page of settings', async 
     await configuration.getByText('Nothing is found.').waitFor();
     await configuration.getByLabel('Search the configuration').fill('drain_timeout');
     await configuration.getByText('default', { exact: true }).waitFor();
-    assert.equal(await configuration.getByRole('term').count(), 1);
+    await countIs(configuration.getByRole('term'), 1);
     await settle(page);
     const faults = [...(await violationsOf(page, 'settings')), ...(await sideScroll(page, 'settings'))];
     assert.deepEqual([faults, mishaps], [[], []]);

@@ -3,7 +3,15 @@ import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import type { Demo } from '../../scripts/demo/start-demo.ts';
 import { eventually } from '../support/eventually.ts';
-import { logIn, openBrowser, openPage, settle, sideScroll, violationsOf } from './support/open-browser.ts';
+import {
+  countIs,
+  logIn,
+  openBrowser,
+  openPage,
+  settle,
+  sideScroll,
+  violationsOf,
+} from './support/open-browser.ts';
 import { demoKeys, startDemoServer } from './support/start-demo-server.ts';
 
 let demo: Demo;
@@ -243,7 +251,7 @@ test('pictures are attached, shown, sent, and those that models do not read are 
     { type: 'input_image', image_url: pixel, detail: 'auto' },
   ]);
   await page.getByRole('button', { name: 'Remove gate' }).click();
-  assert.equal(await page.locator('.attached').count(), 0);
+  await countIs(page.locator('.attached'), 0);
   assert.deepEqual(await violationsOf(page, 'pictures'), []);
   assert.deepEqual(mishaps, []);
   await context.close();

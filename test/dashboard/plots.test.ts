@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { duration, percent } from '../../dashboard/text/format.ts';
 import type { Demo } from '../../scripts/demo/start-demo.ts';
-import { logIn, openBrowser, openPage, settle } from './support/open-browser.ts';
+import { countIs, logIn, openBrowser, openPage, settle } from './support/open-browser.ts';
 import { demoKeys, startDemoServer } from './support/start-demo-server.ts';
 
 let demo: Demo;
@@ -124,7 +124,7 @@ test('shares of cached input, fallbacks and failures are those of the sums, with
     ]),
   );
   const failures = cardOf(page, 'Failures by type');
-  assert.equal(await failures.locator('path.rate').count(), 2);
+  await countIs(failures.locator('path.rate'), 2);
   assert.deepEqual(
     (await tableOf(page, 'Failures by type')).map((row) => row.at(-1)),
     total.series.map((sums: Record<string, number>) => part(sums.failed ?? 0, sums.requests ?? 0)),
@@ -230,7 +230,7 @@ test('a chart that could not be loaded says so and is asked again alone, while o
   const failures = cardOf(page, 'Failures by type');
   await failures.getByText('out of order').waitFor();
   await cardOf(page, 'Speed of answers').locator('.line').first().waitFor();
-  assert.equal(await page.getByText('out of order').count(), 1);
+  await countIs(page.getByText('out of order'), 1);
   isAway = false;
   await failures.getByRole('button', { name: 'Try again' }).click();
   await failures.locator('.bar-mark').first().waitFor();

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import type { Demo } from '../../scripts/demo/start-demo.ts';
-import { logIn, openBrowser, openPage, settle, violationsOf } from './support/open-browser.ts';
+import { countIs, logIn, openBrowser, openPage, settle, violationsOf } from './support/open-browser.ts';
 import { demoKeys, startDemoServer } from './support/start-demo-server.ts';
 
 let demo: Demo;
@@ -72,7 +72,7 @@ test('requests are narrowed by status, requested model, preset, router and works
   const rows = page.getByRole('region', { name: 'Requests' }).locator('tbody tr');
   await page.getByText('before 3 more filters').waitFor();
   await page.locator(`#${id}`).waitFor();
-  assert.equal(await rows.count(), 1);
+  await countIs(rows, 1);
   const { searchParams } = new URL(page.url());
   assert.deepEqual(
     ['status', 'requested_model', 'preset'].map((name) => searchParams.get(name)),

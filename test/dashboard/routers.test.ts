@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import type { Demo } from '../../scripts/demo/start-demo.ts';
-import { logIn, openBrowser, openPage, settle, sideScroll, violationsOf } from './support/open-browser.ts';
+import {
+  countIs,
+  logIn,
+  openBrowser,
+  openPage,
+  settle,
+  sideScroll,
+  violationsOf,
+} from './support/open-browser.ts';
 import { demoKeys, startDemoServer } from './support/start-demo-server.ts';
 
 let demo: Demo;
@@ -39,13 +47,13 @@ test('routers show what they chose, and what they would choose', async () => {
     const [place] = await page.getByText(/: cost percentile \d+, \d.* of the spend$/).allTextContents();
     const chosen = await page.getByText('In this order:').locator('strong').textContent();
     assert.ok(chosen?.startsWith(place?.split(':')[0] ?? '-'), `${place} is the first of ${chosen}`);
-    assert.equal(await page.locator('.router-band circle.first').count(), 1);
+    await countIs(page.locator('.router-band circle.first'), 1);
     await settle(page);
     const faults = [...(await violationsOf(page, 'routers')), ...(await sideScroll(page, 'routers'))];
     await page.getByRole('button', { name: /models chosen: more$/ }).click();
     await page.getByRole('button', { name: 'Show as table' }).click();
     const table = page.getByRole('region', { name: 'Values' });
-    assert.equal(await table.locator('tbody tr').count(), 7, 'seven days');
+    await countIs(table.locator('tbody tr'), 7, 'seven days');
     faults.push(...(await violationsOf(page, 'table')), ...(await sideScroll(page, 'table')));
     await page.getByRole('heading', { name: /: fallback share$/ }).waitFor();
     await page.getByRole('link', { name: '0% after a fallback' }).waitFor();

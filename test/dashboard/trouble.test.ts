@@ -5,7 +5,15 @@ import type { Demo } from '../../scripts/demo/start-demo.ts';
 import { createRawKey } from '../../src/core/api-key.ts';
 import { newAccount } from '../../src/operations/accounts/new-account.ts';
 import { newKey } from '../../src/operations/keys/new-key.ts';
-import { logIn, openBrowser, openPage, settle, sideScroll, violationsOf } from './support/open-browser.ts';
+import {
+  countIs,
+  logIn,
+  openBrowser,
+  openPage,
+  settle,
+  sideScroll,
+  violationsOf,
+} from './support/open-browser.ts';
 import { demoKeys, startDemoServer } from './support/start-demo-server.ts';
 
 let demo: Demo;
@@ -87,7 +95,7 @@ test('four models stream side by side; each answer is a request of its own', asy
     .waitFor();
   await page.getByRole('button', { name: 'Send' }).click();
   await page.getByRole('link', { name: 'Details' }).nth(3).waitFor();
-  assert.equal(await page.locator('.column-foot .good').count(), 4);
+  await countIs(page.locator('.column-foot .good'), 4);
   await page.getByRole('tab', { name: 'Events' }).first().click();
   assert.match((await page.locator('.column pre').first().textContent()) ?? '', /response\.completed/);
   await page.getByRole('link', { name: 'Details' }).first().click();
@@ -154,7 +162,7 @@ test('the keyboard alone walks any list and opens the actions of its row', async
   // Menus take the focus a moment after they have opened.
   const focused = (text: string) => page.locator(':focus', { hasText: text }).waitFor();
   await page.keyboard.press('.');
-  assert.equal(await menu.count(), 0, 'no row is marked, and the page has no actions');
+  await countIs(menu, 0, 'no row is marked, and the page has no actions');
   for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key);
   const name = (await rows.nth(1).locator('a').first().textContent()) ?? '';
   await focused(name);

@@ -1,6 +1,8 @@
+import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 
 /** Where Debian puts it; CHROMIUM names another one. */
 const usual = '/usr/bin/chromium';
@@ -85,6 +87,20 @@ export async function settle(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.locator('.loading, .stale').first().waitFor({ state: 'detached' });
   await page.waitForLoadState('networkidle');
+}
+
+/**
+ * Waits until there are so many: a page that shows other things already is not always done with them.
+ * @throws An assertion, where there are others after ten seconds.
+ */
+export async function countIs(shown: Locator, expected: number, message?: string): Promise<void> {
+  const until = Date.now() + 10_000;
+  let count = await shown.count();
+  while (count !== expected && Date.now() < until) {
+    await delay(50);
+    count = await shown.count();
+  }
+  assert.equal(count, expected, message ?? `so many of ${shown}`);
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
