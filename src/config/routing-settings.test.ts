@@ -18,6 +18,7 @@ async function load(text: string): Promise<Config> {
 const shownUsually = {
   max_models: 10,
   max_attempts: 10,
+  retry_same: true,
   sticky_lifetime: '600s',
   health: {
     uptime_requests: 100,
@@ -49,6 +50,7 @@ test('without settings the usual numbers hold, and are shown as the file would s
 test('what is shown can be written in the file, and every number of it reaches routing', async () => {
   const changed = JSON.stringify(shownUsually, (_key, value: unknown) => {
     if (typeof value === 'number') return value < 1 ? value / 2 : value + 1;
+    if (typeof value === 'boolean') return !value;
     return typeof value === 'string' ? `1${value}` : value;
   });
   const config = await load(`{"routing": ${changed}}`);

@@ -2,7 +2,7 @@ import { usualRoutingRules as usual } from '../core/routing-rules.ts';
 import { readTaskTag, taskTags } from '../core/task-tags.ts';
 import { durationField, section } from '../schema/fields.ts';
 import { formatDuration } from '../schema/units.ts';
-import { integer, list, map, number, type Static, Type, text } from '../util/json-schema.ts';
+import { flag, integer, list, map, number, type Static, Type, text } from '../util/json-schema.ts';
 import { remedyFor } from './nearest.ts';
 import type { Reading } from './reading.ts';
 
@@ -69,6 +69,10 @@ export const routingSchema = Type.Object(
       maximum: 100,
       default: usual.maxAttempts,
       description: 'Endpoints one request is sent to at most',
+    }),
+    retry_same: flag({
+      default: usual.retrySame,
+      description: 'Ask the endpoint that failed for a moment once more when no other is left',
     }),
     sticky_lifetime: duration(
       usual.stickyLifetime,

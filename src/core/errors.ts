@@ -192,6 +192,8 @@ export interface ErrorDetails {
   readonly metadata?: ErrorMetadata;
   /** Seconds after which a retry may succeed. */
   readonly retryAfter?: number;
+  /** Whether the same endpoint may answer if it is asked again within two seconds (docs/spec/routing.md#attempts). */
+  readonly momentary?: boolean;
   /** For 401 to 5xx: extra response headers, such as the platform limits of a 429. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
@@ -206,6 +208,7 @@ export class HeadgateError extends Error {
   readonly code: ErrorCode;
   readonly metadata: ErrorMetadata;
   readonly retryAfter: number | undefined;
+  readonly momentary: boolean;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, message?: string, details: ErrorDetails = {}) {
@@ -213,6 +216,7 @@ export class HeadgateError extends Error {
     this.code = code;
     this.metadata = details.metadata ?? {};
     this.retryAfter = details.retryAfter;
+    this.momentary = details.momentary === true;
     this.headers = details.headers ?? {};
   }
 

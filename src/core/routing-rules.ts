@@ -50,6 +50,8 @@ export interface RoutingRules {
   readonly maxModels: number;
   /** Limit of endpoints that one request is sent to. */
   readonly maxAttempts: number;
+  /** Whether the endpoint that failed for a moment is asked once more when no other is left (docs/spec/routing.md#attempts). */
+  readonly retrySame: boolean;
   /**
    * Milliseconds without a success after which a conversation is no longer bound to its endpoint
    * (docs/spec/routing.md#stickiness).
@@ -68,6 +70,7 @@ export interface RoutingRules {
 export const usualRoutingRules: RoutingRules = {
   maxModels: 10,
   maxAttempts: 10,
+  retrySame: true,
   stickyLifetime: 600_000,
   health: {
     uptimeRequests: 100,

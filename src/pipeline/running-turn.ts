@@ -64,7 +64,7 @@ export class RunningTurn {
     const { stream, provider, strict } = request;
     const { plan, spending } = this.#admission;
     const { canonical } = plan.reduced ?? request;
-    const { health, maxAttempts } = services.routing();
+    const { health, maxAttempts, retrySame } = services.routing();
     const bracket = this.#bracket;
     const open = await openAnswer(plan, canonical, {
       upstreams: services.upstreams,
@@ -76,6 +76,7 @@ export class RunningTurn {
       statistics: services.statistics,
       health,
       maxAttempts,
+      retrySame,
       fallbacks: provider.allowFallbacks !== false,
       strict,
       admit: (target) => spending.admit(target),

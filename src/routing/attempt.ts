@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { HeadgateError } from '../core/errors.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import type { ProviderAttempt } from '../ports/generations.ts';
@@ -18,6 +19,8 @@ export interface AttemptContext extends CallContext {
   readonly fallbacks: boolean;
   /** Limit of endpoints to try; those ruled out by earlier failures do not count (docs/spec/routing.md#attempts). */
   readonly maxAttempts: number;
+  /** Whether an endpoint that failed for a moment is asked once more when no other is left. */
+  readonly retrySame: boolean;
   /** True when the caller prefers a refusal to an altered request. */
   readonly strict: boolean;
   /**
@@ -37,7 +40,8 @@ const abortedStatus = 499;
  * Tries the plan's endpoints in order until one begins to answer (docs/spec/routing.md#attempts). A failure before the
  * first visible delta is silent and tries the next endpoint; the error's `next` says which endpoints it rules out. An
  * endpoint that cannot read sealed reasoning is tried again without it. An endpoint that is not admitted is passed
- * over. Where an endpoint allows it, a second one races it when it is slow.
+ * over. Where an endpoint allows it, a second one races it when it is slow. When none is left, one that failed for a
+ * moment is asked once more.
  * @throws HeadgateError when all failed, with every attempt in `previous_errors`; the refusal when the last endpoints
  * were not admitted; the signal's reason when aborted.
  */
@@ -60,6 +64,7 @@ class Walk {
   #unsealed: Set<Target> | undefined;
   #refusal: HeadgateError | undefined;
   #started = 0;
+  #isRepeated = false;
 
   constructor(plan: RoutePlan, request: CanonicalRequest, context: AttemptContext) {
     this.#plan = plan;
@@ -71,7 +76,7 @@ class Walk {
   async run(): Promise<OpenAnswer> {
     const { signal, fallbacks } = this.#context;
     for (;;) {
-      const target = await this.#nextAdmitted();
+      const target = (await this.#nextAdmitted()) ?? (await this.#sameAgain());
       if (target === undefined) {
         throw this.#refusal ?? combineFailures(this.#failures, this.#plan, fallbacks);
       }
@@ -127,6 +132,21 @@ class Walk {
     return undefined;
   }
 
+  /**
+   * The last endpoint that may answer the next moment, after a pause that spreads the requests which failed with this
+   * one. Once a walk, and only where nothing else is left.
+   */
+  async #sameAgain(): Promise<Target | undefined> {
+    const { retrySame, maxAttempts, signal } = this.#context;
+    if (!retrySame || this.#isRepeated || this.#refusal !== undefined) return undefined;
+    const failure = this.#failures.findLast(({ error }) => error.momentary);
+    if (failure === undefined || this.#started >= maxAttempts) return undefined;
+    this.#isRepeated = true;
+    await pause(waitBefore(failure.error), undefined, { signal });
+    this.#remaining.again(failure.target);
+    return this.#nextAdmitted();
+  }
+
   /** Reports how attempts ended; returns the answer if there is one. */
   #read(ended: readonly EndedAttempt[]): OpenAnswer | undefined {
     for (const { attempt, end } of ended) {
@@ -176,6 +196,11 @@ class Walk {
       ...(endpoint.provider.sharedKeys !== undefined && { keyPosition: keyPosition(target) }),
     });
   }
+}
+
+/** Milliseconds to wait before the same endpoint is asked again: what it asked for, and a random tenth to half of a second. */
+function waitBefore({ retryAfter = 0 }: HeadgateError): number {
+  return retryAfter * 1000 + 100 + Math.random() * 400;
 }
 
 /** The form of a code; a longer text from a provider may repeat the prompt. */

@@ -32,7 +32,8 @@ export function combineFailures(
   const common = commonAvailability(failures);
   if (common !== undefined) return withAvailability(error, error.code, common, failures, plan);
   const transient = failures.every((failure) => errorTable[failure.error.code].retryable);
-  if (failures.length > 1 && transient && fallbacks) {
+  const isOne = failures.every(({ target }) => target === last.target);
+  if (!isOne && transient && fallbacks) {
     return withAvailability(error, 'temporarily_unavailable', 'temporarily_unavailable', failures, plan);
   }
   return error;

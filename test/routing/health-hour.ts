@@ -116,6 +116,7 @@ export async function playHour(seed = 1): Promise<Hour> {
       health: usualRoutingRules.health,
       fallbacks: true,
       maxAttempts: usualRoutingRules.maxAttempts,
+      retrySame: false,
       strict: false,
       room: roomOf(32 * 1024 * 1024),
       admit: () => undefined,

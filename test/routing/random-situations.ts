@@ -26,6 +26,7 @@ export interface Situation {
 const otherRules: RoutingRules = {
   maxModels: 3,
   maxAttempts: 4,
+  retrySame: false,
   stickyLifetime: 1,
   health: {
     uptimeRequests: 20,

@@ -42,6 +42,8 @@ export interface GatewayOptions {
   readonly billingMode?: BillingMode;
   readonly server?: Partial<Config['server']>;
   readonly config?: Partial<Config>;
+  /** Whether `routing.retry_same` is on; off by default, so that failures are those a test scripts. */
+  readonly retrySame?: boolean;
   readonly databaseUrl?: string;
   readonly keys?: KeySource;
   /** Decides draws among endpoints; without it they fall on the cheapest, then on the first by name. */
@@ -168,7 +170,6 @@ export function configOf(options: GatewayOptions): Config {
       loop: { maxSteps: 200, maxTime: 900_000, parallel: 8 },
     },
     location: {},
-    routing: usualRoutingRules,
     presets: {},
     benchmarkResults: [],
     limits: defaultLimits,
@@ -180,6 +181,7 @@ export function configOf(options: GatewayOptions): Config {
       enterpriseMonthlyAllowance: parseUsd(200_000),
     },
     ...options.config,
+    routing: { ...usualRoutingRules, ...options.config?.routing, retrySame: options.retrySame ?? false },
     catalogue: options.config?.catalogue ?? { models, providers },
     server: {
       host: '127.0.0.1',

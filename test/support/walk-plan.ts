@@ -55,6 +55,7 @@ export async function walk(
       health: usualRoutingRules.health,
       fallbacks: true,
       maxAttempts: usualRoutingRules.maxAttempts,
+      retrySame: false,
       strict: false,
       room: roomOf(32 * 1024 * 1024),
       admit: () => undefined,

@@ -88,7 +88,20 @@ export function refusedCall(
   return new HeadgateError(code, message, {
     metadata: metadataOf(provider, reported.providerCode ?? String(status)),
     retryAfter,
+    momentary: isMomentary(code, retryAfter, momentaryStatuses.has(status)),
   });
+}
+
+/** Statuses of a failure that the next moment may not have; 504 has waited long enough. */
+const momentaryStatuses: ReadonlySet<number> = new Set([500, 502, 503, 529]);
+
+/** Longer waits are the client's. */
+const longestMoment = 2;
+
+function isMomentary(code: ErrorCode, retryAfter: number | undefined, failed: boolean): boolean {
+  if (code === 'upstream_rate_limit') return retryAfter !== undefined && retryAfter <= longestMoment;
+  const isBrief = code === 'provider_overloaded' || (code === 'provider_failed' && failed);
+  return isBrief && (retryAfter ?? 0) <= longestMoment;
 }
 
 /**
@@ -101,6 +114,7 @@ export function brokenStream(provider: Provider, failure: HeadgateError): Headga
   return new HeadgateError(code, words?.slice(0, maxMessageLength) ?? plainText(provider, code), {
     metadata: { ...metadata, ...metadataOf(provider, metadata.provider_code) },
     retryAfter: wholeSeconds(retryAfter),
+    momentary: isMomentary(code, wholeSeconds(retryAfter), false),
     cause: failure.cause,
   });
 }
@@ -151,6 +165,7 @@ function unanswered(
 ): HeadgateError {
   return new HeadgateError(code, text, {
     metadata: { provider_name: provider.name, ...(why.code !== undefined && { provider_code: why.code }) },
+    momentary: why.code === 'connection_reset',
     cause: why.cause,
   });
 }
