@@ -4,11 +4,12 @@ import { endsAsLength } from '../core/ends-as-length.ts';
 import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
 import type { PipelineEntry, RouteReport } from '../core/route-report.ts';
 import { type FitRequest, type OpenAnswer, openAnswer } from '../routing/attempt.ts';
-import type { Ending } from '../settlement/bill.ts';
+import { type Ending, endingOfFailure } from '../settlement/bill.ts';
 import { Bracket } from '../settlement/bracket.ts';
 import type { Admission } from './admission.ts';
 import { AnswerWatch } from './answer-watch.ts';
 import type { CallOutcome, TurnState } from './call-progress.ts';
+import { Parting } from './parting.ts';
 import { RefusedCall } from './refused-call.ts';
 import { reportRoute, routerEntries } from './route-report.ts';
 import { rememberModel } from './routed-conversation.ts';
@@ -38,9 +39,11 @@ export class RunningTurn {
   readonly #bracket: Bracket;
   readonly #watch: AnswerWatch;
   readonly #bodies: unknown[] = [];
+  readonly #parting: Parting;
   #open: OpenAnswer | undefined;
   #openedAt: number | undefined;
   #isSettled = false;
+  #isOpened = false;
 
   /** @param place Undefined where the request is this one turn. */
   constructor(call: InferenceCall, admission: Admission, services: Services, place: TurnPlace | undefined) {
@@ -49,6 +52,7 @@ export class RunningTurn {
     this.#services = services;
     this.#admission = admission;
     this.#bracket = new Bracket(call, services, admission.spending);
+    this.#parting = new Parting(call.signal, this.#bracket.meter);
     // Inner turns are part of what a stage or a tool does.
     if (call.progress !== undefined && call.depth === undefined) call.progress.turn = this;
     this.#watch = new AnswerWatch(call.request.canonical.reasoning?.exclude === true);
@@ -60,7 +64,8 @@ export class RunningTurn {
    */
   async open(): Promise<OpenAnswer> {
     const services = this.#services;
-    const { request, signal, room } = this.#call;
+    const { request, room } = this.#call;
+    const { signal } = this.#parting;
     const { stream, provider, strict } = request;
     const { plan, spending } = this.#admission;
     const { canonical } = plan.reduced ?? request;
@@ -92,7 +97,7 @@ export class RunningTurn {
   }
 
   /** The parts that precede the deltas: the debug events of docs/spec/answers.md#debug-events, then the turn itself. */
-  opening({ target }: OpenAnswer): readonly AnswerPart[] {
+  #opening({ target }: OpenAnswer): readonly AnswerPart[] {
     const { model, endpoint } = target;
     const opened = {
       kind: 'opened',
@@ -104,12 +109,20 @@ export class RunningTurn {
     return [...this.#bodies.map((body) => ({ kind: 'sent', body }) as const), opened];
   }
 
-  /** Measures a batch of the endpoint and returns it in the words that the client expects. */
-  read(batch: readonly Delta[], { translation: { restore } }: OpenAnswer): readonly Delta[] {
+  /** What the endpoint sends, batch by batch; left open where the reader leaves, for `cancel` and `fail`. */
+  batches({ batches }: OpenAnswer): AsyncIterable<readonly Delta[]> {
+    return this.#parting.opened(batches[Symbol.asyncIterator]());
+  }
+
+  /** Measures a batch of the endpoint and returns it in the words that the client expects; the first opens the answer. */
+  read(batch: readonly Delta[], open: OpenAnswer): AnswerParts {
+    const { restore } = open.translation;
     this.#bracket.meter.watch(batch);
     const deltas = restore === undefined ? batch : restore(batch);
     this.#watch.read(deltas);
-    return deltas;
+    if (this.#isOpened) return deltas;
+    this.#isOpened = true;
+    return [...this.#opening(open), ...deltas];
   }
 
   /**
@@ -117,6 +130,7 @@ export class RunningTurn {
    * @throws HeadgateError when the charge cannot be made durable.
    */
   async finish({ target }: OpenAnswer): Promise<TurnEnd> {
+    this.#parting.end();
     // Before the charge is booked, which is no part of the answer's time.
     const report = this.#report(false);
     this.#recordEntries();
@@ -144,14 +158,16 @@ export class RunningTurn {
   async fail(thrown: unknown, isTold: boolean): Promise<TurnEnd> {
     const { signal, request } = this.#call;
     const cause = toHeadgateError(signal.aborted ? signal.reason : thrown);
+    await this.#parting.close();
     const isBegun = this.#watch.begun;
     const isCutOff = isBegun && endsAsLength(cause.type);
-    const { bill, report, unbooked } = await this.#settle(isCutOff ? 'finished' : 'failed', cause).catch(
-      (failure: unknown): Settled => {
-        this.#note('failed', undefined);
-        return { unbooked: toHeadgateError(failure), report: this.#report(true) };
-      },
-    );
+    const { bill, report, unbooked } = await this.#settle(
+      isCutOff ? 'finished' : endingOfFailure(cause),
+      cause,
+    ).catch((failure: unknown): Settled => {
+      this.#note('failed', undefined);
+      return { unbooked: toHeadgateError(failure), report: this.#report(true) };
+    });
     // Nothing was shown yet of an unstreamed answer: it is withheld when it cannot be charged.
     const isShown = this.#place?.isContinued === true || (request.stream ? isTold : isBegun);
     const isCommitted = isShown && (request.stream || unbooked === undefined);
@@ -193,6 +209,8 @@ export class RunningTurn {
 
   /** Settles a turn whose client has gone; changes nothing where it is settled. Never fails. */
   async cancel(): Promise<void> {
+    await this.#parting.readOn();
+    await this.#parting.close();
     // Nobody is left to learn that booking it failed.
     this.#recordEntries();
     const bill = await this.#bracket.settle('cancelled').catch(() => undefined);

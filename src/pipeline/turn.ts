@@ -1,4 +1,4 @@
-import type { AnswerPart, AnswerParts, TurnEnd } from '../core/answer-part.ts';
+import type { AnswerParts, TurnEnd } from '../core/answer-part.ts';
 import { type Admission, admit } from './admission.ts';
 import { RefusedCall } from './refused-call.ts';
 import { RunningTurn, type TurnPlace } from './running-turn.ts';
@@ -39,11 +39,9 @@ export async function* turn(
     // Before any endpoint is asked, so that headers can tell it.
     if (reduced !== undefined) yield [{ kind: 'left_out', tools: reduced.tools }];
     const open = await running.open();
-    let opening: readonly AnswerPart[] | undefined = running.opening(open);
-    for await (const batch of open.batches) {
-      const deltas = running.read(batch, open);
-      const parts: AnswerParts = opening === undefined ? deltas : [...opening, ...deltas];
-      opening = undefined;
+    for await (const batch of running.batches(open)) {
+      const parts = running.read(batch, open);
+      if (call.signal.reason instanceof ClientGone) return undefined;
       if (parts.length === 0) continue;
       yield parts;
       isTold = true;

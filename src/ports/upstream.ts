@@ -25,6 +25,12 @@ export interface UpstreamCall {
   readonly onWhole?: () => void;
 }
 
+/** An answer batch by batch. */
+export interface AnswerBatches extends AsyncIterator<readonly Delta[], unknown> {
+  /** Whether all that can be seen has come from the provider, as far as is known: only its usage may be left. */
+  readonly isOver?: boolean;
+}
+
 /**
  * One upstream dialect.
  *
@@ -35,7 +41,7 @@ export interface UpstreamCall {
  * the provider's pace: what is not read is not fetched.
  */
 export interface Upstream {
-  stream(call: UpstreamCall): AsyncIterable<readonly Delta[]>;
+  stream(call: UpstreamCall): { [Symbol.asyncIterator](): AnswerBatches };
   /**
    * Asks the provider how many tokens a call's input has: yields one `usage` delta whose `uncachedInput` is all of it.
    * Absent where the dialect cannot count. Fails like `stream`.

@@ -1,5 +1,6 @@
 import type { Delta } from '../core/delta.ts';
 import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
+import type { AnswerBatches } from '../ports/upstream.ts';
 import type { AnswerLength } from './answer-length.ts';
 import type { AttemptWatch } from './attempt-watch.ts';
 
@@ -12,8 +13,8 @@ const over = { done: true, value: undefined } as const;
  * rest as it comes, with each batch reported to the watch. An explicit iterator instead of a generator: every batch
  * of every answer passes here, and every open stream would keep a generator's state in memory.
  */
-export class OpenedStream implements AsyncIterableIterator<Batch> {
-  readonly #stream: AsyncIterator<Batch>;
+export class OpenedStream implements AnswerBatches {
+  readonly #stream: AnswerBatches;
   readonly #watch: AttemptWatch;
   readonly #length: AnswerLength;
   #buffered: Batch[];
@@ -22,7 +23,7 @@ export class OpenedStream implements AsyncIterableIterator<Batch> {
   /** @param buffered Read from the stream already, reported to the watch and counted. */
   constructor(
     buffered: readonly Batch[],
-    stream: AsyncIterator<Batch>,
+    stream: AnswerBatches,
     { watch, length }: { readonly watch: AttemptWatch; readonly length: AnswerLength },
   ) {
     this.#buffered = [...buffered];
@@ -33,6 +34,10 @@ export class OpenedStream implements AsyncIterableIterator<Batch> {
 
   [Symbol.asyncIterator](): this {
     return this;
+  }
+
+  get isOver(): boolean {
+    return this.#stream.isOver === true;
   }
 
   next(): Promise<IteratorResult<Batch, undefined>> {

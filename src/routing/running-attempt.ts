@@ -4,7 +4,7 @@ import { HeadgateError, toHeadgateError } from '../core/errors.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import type { AnswerRoom } from '../ports/answer-room.ts';
 import type { CredentialSecrets } from '../ports/credentials.ts';
-import type { Upstream, UpstreamRegistry } from '../ports/upstream.ts';
+import type { AnswerBatches, Upstream, UpstreamRegistry } from '../ports/upstream.ts';
 import { type FeaturesUsed, featuresUsed } from '../translation/features-used.ts';
 import { translate } from '../translation/translate.ts';
 import type { Translation } from '../translation/translation.ts';
@@ -49,7 +49,7 @@ export interface Question {
 export interface OpenAnswer {
   readonly target: Target;
   /** Everything that the endpoint sends from its first delta, before translation back. */
-  readonly batches: AsyncIterable<readonly Delta[]>;
+  readonly batches: { [Symbol.asyncIterator](): AnswerBatches };
   /**
    * What was altered for the endpoint, and the functions that restore its answer to what the caller expects.
    */
@@ -77,7 +77,7 @@ export class RunningAttempt {
   readonly #watch: AttemptWatch;
   readonly #signal: AbortSignal;
   readonly #giveUp: AbortController | undefined;
-  #stream: AsyncIterator<readonly Delta[]> | undefined;
+  #stream: AnswerBatches | undefined;
   #sent = false;
 
   /** @param canGiveUp Whether `overtake` may be called. */
@@ -155,7 +155,7 @@ export class RunningAttempt {
     endpoint: Endpoint,
     request: CanonicalRequest,
     { streamed, room, onBody }: CallContext,
-  ): AsyncIterator<readonly Delta[]> {
+  ): AnswerBatches {
     const { model } = this.target;
     const signal = this.#signal;
     const onSent = () => {
@@ -168,7 +168,7 @@ export class RunningAttempt {
   }
 
   async #readUntilVisible(
-    stream: AsyncIterator<readonly Delta[]>,
+    stream: AnswerBatches,
     length: AnswerLength,
   ): Promise<readonly (readonly Delta[])[]> {
     const buffered: (readonly Delta[])[] = [];

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../core/catalogue.ts';
 import type { ServedTier } from '../core/delta.ts';
+import type { HeadgateError } from '../core/errors.ts';
 import type { NanoUsd } from '../core/money.ts';
 import { priceInEffect } from '../core/price-in-effect.ts';
 import { type ImplausibleCount, totalInput, type Usage } from '../core/usage.ts';
@@ -9,7 +10,18 @@ import type { Meter } from './meter.ts';
 import { plausibleUsage, type ServedBy } from './plausible-usage.ts';
 
 /** How a call ended. */
-export type Ending = 'finished' | 'failed' | 'cancelled';
+export type Ending =
+  | 'finished'
+  | 'failed'
+  | 'cancelled'
+  /** A total limit of the gateway ended it, not its provider. */
+  | 'timed_out';
+
+/** How a call ended that failed: a total limit of the gateway's own ended what its provider was making. */
+export function endingOfFailure({ code, metadata }: HeadgateError): Ending {
+  const isOwn = code === 'deadline_exceeded' || metadata.provider_code === 'total_timeout';
+  return isOwn ? 'timed_out' : 'failed';
+}
 
 /** What a call is charged and on what grounds. */
 export interface Bill {
@@ -38,12 +50,14 @@ export interface SettledBill extends Bill {
 /** Who served a call, and when it began in Unix milliseconds. */
 export interface Served extends ServedBy {
   readonly beganAt: number;
+  /** Tokens that were probably made besides what came, of a call that did not end by itself. */
+  readonly unseen?: number;
 }
 
 /**
  * Makes the bill of a call that reached an endpoint (docs/spec/money.md#cost,
  * docs/spec/money.md#calls-that-cost-nothing, docs/spec/money.md#missing-usage). A failed call is insured; one that
- * ended or was cancelled pays for what was reported, and where a count is missing for an estimate that is marked as
+ * ended, or that client or gateway ended, pays for what was reported, and where a count is missing for an estimate that is marked as
  * such: never silently nothing.
  */
 export function makeBill(meter: Meter, ending: Ending, served: Served, prompt: MeasuredPrompt): Bill {
@@ -54,7 +68,7 @@ export function makeBill(meter: Meter, ending: Ending, served: Served, prompt: M
     const nothing = { cost: noCost, estimated: false, insured: true, unpriced: false };
     return { usage: reported, pictures, implausible, ...nothing };
   }
-  const { usage, isComplete } = completeUsage(reported, meter, prompt);
+  const { usage, isComplete } = completeUsage(reported, meter, prompt, served.unseen);
   const listed = endpointOfTier(served, meter.tier).price;
   const price = listed && priceInEffect(listed, totalInput(usage) ?? 0, served.beganAt);
   const seen = { input: prompt.media.pictures, output: pictures };
@@ -80,10 +94,10 @@ function endpointOfTier({ model, endpoint }: Served, tier: ServedTier | undefine
   return twin ?? endpoint;
 }
 
-function completeUsage(reported: Usage, meter: Meter, prompt: MeasuredPrompt) {
+function completeUsage(reported: Usage, meter: Meter, prompt: MeasuredPrompt, unseen = 0) {
   // No prompt has no tokens, nor has a text: who says so did not count.
   const inputMissing = !totalInput(reported);
-  const written = reported.output ? 0 : meter.estimateOutputTokens();
+  const written = reported.output ? 0 : Math.max(meter.estimateOutputTokens(), unseen);
   const outputMissing = reported.output === undefined || written > 0;
   if (!inputMissing && !outputMissing) return { usage: reported, isComplete: true };
   const usage: Usage = {

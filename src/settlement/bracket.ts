@@ -3,10 +3,12 @@ import type { HeadgateError } from '../core/errors.ts';
 import type { ClientAttribution, InferenceRequest } from '../core/inference-request.ts';
 import { type NanoUsd, zeroUsd } from '../core/money.ts';
 import type { PipelineEntry } from '../core/route-report.ts';
+import { mayThink } from '../core/thinking-time.ts';
 import type { Usage } from '../core/usage.ts';
 import type { Account } from '../ports/accounts.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
+import type { EndpointStatistics } from '../ports/endpoint-statistics.ts';
 import type { Generation, ProviderAttempt } from '../ports/generations.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { cutText } from '../util/cut-text.ts';
@@ -14,6 +16,7 @@ import { type Bill, type Ending, makeBill, type SettledBill } from './bill.ts';
 import type { Caller } from './caller.ts';
 import { noCost } from './cost.ts';
 import { Meter } from './meter.ts';
+import { outputLimit } from './plausible-usage.ts';
 import type { RequestRates } from './request-rates.ts';
 import type { Spending, SpendingFacts, SpendingTarget } from './spending.ts';
 
@@ -43,6 +46,8 @@ export interface BracketServices {
   readonly ledger: Ledger;
   readonly charges: ChargeWatch;
   readonly clock: Clock;
+  /** How fast endpoints write. */
+  readonly statistics: Pick<EndpointStatistics, 'answers'>;
   /** What an account pays for what its own provider credentials serve. */
   readonly byokTerms: (account: Account) => ByokTerms;
   /** Called with every generation once its charge is durable, or once booking it failed. */
@@ -78,6 +83,7 @@ export class Bracket {
   readonly #services: BracketServices;
   readonly #spending: Spending;
   #tried: TriedTarget | undefined;
+  #triedAt = 0;
   #served: (SpendingTarget & { readonly firstDeltaAt: number }) | undefined;
   #settled: Promise<SettledBill> | undefined;
 
@@ -106,6 +112,7 @@ export class Bracket {
   /** Notes which endpoint is asked now: a client that leaves before its answer owes for what was sent there. */
   trying(attempt: TriedTarget): void {
     this.#tried = attempt;
+    this.#triedAt = this.#services.clock.now();
   }
 
   /** Notes which endpoint answers; from here on its usage counts. */
@@ -176,14 +183,35 @@ export class Bracket {
     const payee = this.#payee(ending);
     if (payee === undefined) return noBill;
     const { model, endpoint } = payee;
-    const served = { model, endpoint, beganAt: this.#facts.receivedAt, pieces: this.#spending.pieces };
+    const { receivedAt: beganAt } = this.#facts;
+    const unseen = this.#unseenOutput(ending, payee);
+    const served = { model, endpoint, beganAt, pieces: this.#spending.pieces, unseen };
     return makeBill(this.meter, ending, served, this.#spending.prompt);
   }
 
-  /** Whose price counts: the endpoint that answered or, when the client left first, the one that had the prompt. */
+  /** Whose price counts: the endpoint that answered or, when client or gateway ended it first, the one that had the prompt. */
   #payee(ending: Ending): SpendingTarget | undefined {
-    const tried = ending === 'cancelled' && this.#tried?.sent === true ? this.#tried.target : undefined;
+    const tried = wasStopped(ending) && this.#tried?.sent === true ? this.#tried.target : undefined;
     return this.#served ?? tried;
+  }
+
+  /**
+   * About how many tokens a stopped call had made, where some of them cannot be seen: thoughts, and what is sent as one
+   * piece at the end (docs/spec/money.md#who-leaves). Zero where nothing is hidden or no speed is known.
+   */
+  #unseenOutput(ending: Ending, { model, endpoint }: SpendingTarget): number {
+    if (!wasStopped(ending)) return 0;
+    const { canonical, stream } = this.#facts.request;
+    const isWhole = !stream && this.#served === undefined && canonical.embedding === undefined;
+    if (!isWhole && !this.meter.thought && !mayThink(canonical, [model])) return 0;
+    const { clock, statistics } = this.#services;
+    const measured = statistics.answers(endpoint);
+    const [rate = endpoint.prior?.tps ?? 0] =
+      measured?.percentiles('throughput', '30m', [50]) ??
+      measured?.percentiles('throughput', '1d', [50]) ??
+      [];
+    const seconds = (clock.now() - this.#triedAt) / 1000;
+    return Math.min(outputLimit(canonical, endpoint), Math.floor(seconds * rate));
   }
 
   #record(bill: Bill, ending: Ending, error: HeadgateError | undefined): Generation {
@@ -225,7 +253,12 @@ export class Bracket {
       credentialId: payee?.credential?.id,
       streamed: request.stream,
       cancelled: ending === 'cancelled',
-      finishReason: ending === 'failed' ? 'error' : error === undefined ? meter.finishReason : 'length',
+      finishReason:
+        ending === 'failed' || ending === 'timed_out'
+          ? 'error'
+          : error === undefined
+            ? meter.finishReason
+            : 'length',
       nativeFinishReason: meter.nativeFinishReason && cutText(meter.nativeFinishReason),
       errorType: error?.type,
       latency: served === undefined ? undefined : served.firstDeltaAt - receivedAt,
@@ -244,6 +277,11 @@ export class Bracket {
       pipeline: this.entries.length === 0 ? undefined : this.entries,
     };
   }
+}
+
+/** Whether the client or the gateway ended a call, and not its provider. */
+function wasStopped(ending: Ending): boolean {
+  return ending === 'cancelled' || ending === 'timed_out';
 }
 
 /** Whether the provider reported what it read from a cache or wrote to one, even if that is zero. */

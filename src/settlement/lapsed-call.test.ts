@@ -28,6 +28,7 @@ async function lapse(t: TestContext) {
     charges: { begin: () => () => {} },
     byokTerms: () => plainByokTerms,
     onSettled: () => {},
+    statistics: { answers: () => undefined },
   };
   const caller = testCaller(parseUsd(10), { createdAt: start });
   const request = parse({ model: model.id, input: 'Hello', stream: true });

@@ -219,7 +219,11 @@ function countable(usage: Usage): Usage {
   return clean ?? usage;
 }
 
-function outputLimit({ maxOutputTokens }: CanonicalRequest, { maxCompletionTokens }: Endpoint): number {
+/** The most output tokens that an answer can have, as far as is known. */
+export function outputLimit(
+  { maxOutputTokens }: CanonicalRequest,
+  { maxCompletionTokens }: Endpoint,
+): number {
   if (maxOutputTokens === undefined) return maxCompletionTokens ?? mostOutput;
   return Math.min(maxOutputTokens, maxCompletionTokens ?? longestAnswer);
 }

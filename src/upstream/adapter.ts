@@ -48,6 +48,11 @@ export interface Decoder {
    */
   readonly ending?: boolean;
   /**
+   * True while no part of the answer is under way, so that all that can be seen may have come. Absent where `ending` tells
+   * all that is known.
+   */
+  readonly resting?: boolean;
+  /**
    * Called once when the provider closed the stream; appends whatever is still buffered.
    * @throws HeadgateError `provider_failed` when the answer is incomplete.
    */

@@ -38,7 +38,7 @@ after(async () => {
 const clean = new Map([
   [
     400,
-    /^(A provider that takes nothing|The provider takes |prompt: no endpoint|input\[\d+\]: only the maker of a compaction|[\w.[\]]+: acme\/[\w-]+ is served by )/,
+    /^(A provider that takes nothing|The provider takes |prompt: no endpoint|input: holds nothing but blank text|input\[\d+\]: only the maker of a compaction|[\w.[\]]+: acme\/[\w-]+ is served by )/,
   ],
 ]);
 

@@ -39,6 +39,10 @@ export class ConverseDecoder implements Decoder {
     return this.#finished;
   }
 
+  get resting(): boolean {
+    return this.#stopReason !== undefined;
+  }
+
   decode({ event, data }: ServerSentEvent, into: Delta[]): void {
     if (this.#finished) return;
     if (isFailure(event)) throw streamFailure(event, data);

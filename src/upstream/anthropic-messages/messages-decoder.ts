@@ -76,6 +76,10 @@ export class MessagesDecoder implements Decoder {
     return this.#stopReason !== undefined;
   }
 
+  get resting(): boolean {
+    return this.#begun.size > 0 && this.#blocks.size === 0;
+  }
+
   decode({ data }: ServerSentEvent, into: Delta[]): void {
     if (this.#finished || data === '[DONE]') return;
     let event = parseEvent<Wire.RawMessageStreamEvent | ErrorEvent>(data);

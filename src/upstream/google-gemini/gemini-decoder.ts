@@ -39,6 +39,10 @@ export class GeminiDecoder implements Decoder {
     this.#parts = new PartReader(this.#push, request.includeEncryptedReasoning);
   }
 
+  get resting(): boolean {
+    return this.#finishReason !== undefined;
+  }
+
   decode({ data }: ServerSentEvent, into: Delta[]): void {
     if (data === '[DONE]') return;
     const isFirst = !this.#begun;

@@ -39,6 +39,11 @@ export class ResponsesDecoder implements Decoder {
     return this.#finished;
   }
 
+  get resting(): boolean {
+    const outputs = this.#outputs;
+    return outputs.size > 0 && [...outputs.values()].every(({ ended }) => ended);
+  }
+
   decode({ data }: ServerSentEvent, into: Delta[]): void {
     if (data === '[DONE]' || this.#finished) return;
     const event = parseEvent<StreamEvent>(data);

@@ -23,17 +23,14 @@ const tailTimeout = 1_000;
 /** Data that arrives for many exchanges at about the same time is read together. */
 const arrivals = new MicroBatch(largestBatch);
 
-/**
- * Bytes of an answer that may wait to be read before its connection is paused. The runtime takes two megabytes from a
- * connection at a time.
- */
+/** Bytes of an answer that may wait to be read before its connection is paused; the runtime takes two megabytes at a time. */
 const mostWaiting = 64 * 1024;
 /** Bytes that are read in the turn they arrived in. An answer of a hundred words that comes at once is less. */
 const fewBytes = 32 * 1024;
 /** Bytes that are read at a time of an answer that brings more. */
 const slice = 16 * 1024;
 
-/** Tells the HTTP client that nobody listens any more; never shown to anyone. */
+/** Tells the HTTP client that nobody listens any more. */
 const abandoned = new Error('The exchange is over.');
 
 /**
@@ -59,9 +56,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #calls = new DistinctCalls();
   /** What has arrived and is not decoded yet. */
   readonly #arrived = new ArrivedChunks();
-  /** Whether the connection is paused until what arrived is read. */
+  /** Whether the connection is paused until what arrived is read, or until the reader has taken what waits. */
   #isFull = false;
-  /** Whether the connection is paused until the reader has taken what waits. */
   #isPaused = false;
   #ended = false;
   #willRead = false;
@@ -76,6 +72,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#decoder = adapter.createDecoder(call);
     this.#timer = new AttemptTimer(limitsOf(call, streamed), (limit) => this.#expire(limit));
     call.signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** Whether all that can be seen of the answer has come, as far as its dialect tells. */
+  get isOver(): boolean {
+    return this.#decoder.finished || this.#decoder.ending === true || this.#decoder.resting === true;
   }
 
   /** Called when the reader stops; an incomplete answer loses its connection. */

@@ -1,5 +1,5 @@
 import type { Delta } from '../../core/delta.ts';
-import type { UpstreamCall } from '../../ports/upstream.ts';
+import type { AnswerBatches, UpstreamCall } from '../../ports/upstream.ts';
 import type { Adapter } from '../adapter.ts';
 import { authorize } from './authorize.ts';
 import { Exchange } from './exchange.ts';
@@ -12,7 +12,7 @@ type Batch = readonly Delta[];
  * The answer to one call, sent when its first batch is requested. An explicit iterator instead of a generator,
  * because every batch of every answer passes here and each `yield` costs turns of the microtask queue.
  */
-export class HttpAnswer implements AsyncIterableIterator<Batch> {
+export class HttpAnswer implements AnswerBatches {
   readonly #adapter: Adapter;
   readonly #call: UpstreamCall;
   readonly #transport: Transport;
@@ -27,6 +27,10 @@ export class HttpAnswer implements AsyncIterableIterator<Batch> {
 
   [Symbol.asyncIterator](): this {
     return this;
+  }
+
+  get isOver(): boolean {
+    return this.#exchange?.isOver === true;
   }
 
   next(): Promise<IteratorResult<Batch, undefined>> {
