@@ -87,7 +87,9 @@ export class RunningCall {
   }
 
   giveUp(reason: unknown): void {
-    this.#abort.abort(reason);
+    const abort = () => this.#abort.abort(reason);
+    if (reason instanceof ClientGone && this.progress.turn?.leave(abort) === true) return;
+    abort();
   }
 
   /** The answer has begun: its length is no longer limited. */

@@ -20,13 +20,20 @@ export interface TurnState {
   readonly ceiling: NanoUsd | undefined;
 }
 
+/** A turn as seen by those who watch it, and by the request when its client leaves. */
+export interface WatchedTurn {
+  readonly state: TurnState;
+  /** The client has gone. Returns whether the turn goes on for a while; then it calls `abort` itself. */
+  leave(abort: () => void): boolean;
+}
+
 /**
  * What a request does at the moment. It is written by assigning a member here and there, and read only while somebody
  * watches running requests (docs/spec/dashboard.md#live).
  */
 export class CallProgress {
   /** The turn that runs or ran last. */
-  turn: { readonly state: TurnState } | undefined;
+  turn: WatchedTurn | undefined;
   outcome: CallOutcome | undefined;
   /** What its turns were charged so far. */
   cost = 0n;

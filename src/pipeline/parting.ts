@@ -1,7 +1,6 @@
 import type { Delta } from '../core/delta.ts';
 import type { AnswerBatches } from '../ports/upstream.ts';
 import type { Meter } from '../settlement/meter.ts';
-import { ClientGone } from './services.ts';
 
 /** Milliseconds for which a provider is read on for the usage alone. */
 const longest = 10_000;
@@ -9,31 +8,18 @@ const longest = 10_000;
 const mostRead = 64 * 1024;
 
 /**
- * When a provider's call ends because the one it was made for is gone (docs/spec/money.md#who-leaves): at once, unless the
- * answer that can be seen is over and only its usage is to come.
+ * What happens to a provider's answer when its client leaves (docs/spec/money.md#who-leaves): it is closed, unless all that
+ * can be seen has come and only the usage is left.
  */
 export class Parting {
-  readonly #abort = new AbortController();
-  readonly #request: AbortSignal;
   readonly #meter: Pick<Meter, 'watch' | 'usage' | 'finishReason'>;
   #source: AnswerBatches | undefined;
-  readonly #onAbort = () => this.#leave();
+  #abort: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  /**
-   * @param request Aborted when the client has gone, or when the request has to end.
-   * @param meter Reads what the provider sends.
-   */
-  constructor(request: AbortSignal, meter: Pick<Meter, 'watch' | 'usage' | 'finishReason'>) {
-    this.#request = request;
+  /** @param meter Reads what the provider sends. */
+  constructor(meter: Pick<Meter, 'watch' | 'usage' | 'finishReason'>) {
     this.#meter = meter;
-    if (request.aborted) this.#abort.abort(request.reason);
-    else request.addEventListener('abort', this.#onAbort, { once: true });
-  }
-
-  /** The signal of the provider's call. */
-  get signal(): AbortSignal {
-    return this.#abort.signal;
   }
 
   /** The provider has begun to answer. Returns its answer, which is left open where its reader stops. */
@@ -42,47 +28,57 @@ export class Parting {
     return { [Symbol.asyncIterator]: () => ({ next: () => source.next() }) };
   }
 
-  /** Reads the usage that is still to come after an answer that is over. Never fails: what does not come is estimated. */
+  /** Whether the client has gone while the call goes on. */
+  get isLeft(): boolean {
+    return this.#abort !== undefined;
+  }
+
+  /**
+   * The client has gone. Returns whether the call goes on for its usage.
+   * @param abort Ends the call. Where it goes on, this is called when the call is over or its time is up.
+   */
+  leave(abort: () => void): boolean {
+    if (!this.#awaitsUsage) return false;
+    this.#abort ??= abort;
+    this.#timer ??= setTimeout(abort, longest);
+    return true;
+  }
+
+  /** Reads the usage that is still to come. Never fails: what does not come is estimated. */
   async readOn(): Promise<void> {
     const source = this.#source;
     if (source === undefined || !this.#awaitsUsage) return;
-    this.#wait();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), longest);
+    });
     try {
       for (let read = 0; read < mostRead && this.#awaitsUsage; ) {
-        const { done, value } = await source.next();
-        if (done === true) return;
-        this.#meter.watch(value);
-        read += JSON.stringify(value).length;
+        const result = await Promise.race([source.next(), late]);
+        if (result === undefined || result.done === true) return;
+        this.#meter.watch(result.value);
+        read += JSON.stringify(result.value).length;
       }
     } catch {
-      // It ended without, or the time is up.
+      // It ended without, or was aborted.
+    } finally {
+      clearTimeout(timer);
     }
   }
 
-  /** The call is over, and needs no closing. */
-  end(): void {
-    clearTimeout(this.#timer);
-    this.#request.removeEventListener('abort', this.#onAbort);
+  /** Closes the provider's answer, wherever it stands. */
+  async close(): Promise<void> {
+    await this.#source?.return?.();
   }
 
-  /** Ends the call, wherever its answer stands. */
-  async close(): Promise<void> {
-    this.end();
-    await this.#source?.return?.();
+  /** The call is over. */
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#abort?.();
   }
 
   get #awaitsUsage(): boolean {
     const { finishReason, usage } = this.#meter;
     return this.#source?.isOver === true && (finishReason === undefined || usage?.output === undefined);
-  }
-
-  #leave(): void {
-    const { reason } = this.#request;
-    if (reason instanceof ClientGone && this.#awaitsUsage) this.#wait();
-    else this.#abort.abort(reason);
-  }
-
-  #wait(): void {
-    this.#timer ??= setTimeout(() => this.#abort.abort(new ClientGone('The usage did not come.')), longest);
   }
 }

@@ -13,7 +13,7 @@ import { Parting } from './parting.ts';
 import { RefusedCall } from './refused-call.ts';
 import { reportRoute, routerEntries } from './route-report.ts';
 import { rememberModel } from './routed-conversation.ts';
-import type { InferenceCall, Services } from './services.ts';
+import { ClientGone, type InferenceCall, type Services } from './services.ts';
 import { shownBody } from './shown-body.ts';
 
 /** Where a turn stands in a request of several steps. */
@@ -52,7 +52,7 @@ export class RunningTurn {
     this.#services = services;
     this.#admission = admission;
     this.#bracket = new Bracket(call, services, admission.spending);
-    this.#parting = new Parting(call.signal, this.#bracket.meter);
+    this.#parting = new Parting(this.#bracket.meter);
     // Inner turns are part of what a stage or a tool does.
     if (call.progress !== undefined && call.depth === undefined) call.progress.turn = this;
     this.#watch = new AnswerWatch(call.request.canonical.reasoning?.exclude === true);
@@ -64,8 +64,7 @@ export class RunningTurn {
    */
   async open(): Promise<OpenAnswer> {
     const services = this.#services;
-    const { request, room } = this.#call;
-    const { signal } = this.#parting;
+    const { request, signal, room } = this.#call;
     const { stream, provider, strict } = request;
     const { plan, spending } = this.#admission;
     const { canonical } = plan.reduced ?? request;
@@ -202,6 +201,16 @@ export class RunningTurn {
     return this.#open === undefined ? 'waiting' : 'streaming';
   }
 
+  /** Whether the client has gone. */
+  get isLeft(): boolean {
+    return this.#parting.isLeft || this.#call.signal.reason instanceof ClientGone;
+  }
+
+  /** The client has gone. Returns whether the usage is still read; then `abort` is called when that is done. */
+  leave(abort: () => void): boolean {
+    return !this.#isSettled && this.#parting.leave(abort);
+  }
+
   /** Whether the turn is charged. */
   get isSettled(): boolean {
     return this.#isSettled;
@@ -214,6 +223,7 @@ export class RunningTurn {
     // Nobody is left to learn that booking it failed.
     this.#recordEntries();
     const bill = await this.#bracket.settle('cancelled').catch(() => undefined);
+    this.#parting.end();
     this.#keepPlan(false);
     this.#note('cancelled', bill);
   }

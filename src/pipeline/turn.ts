@@ -41,7 +41,7 @@ export async function* turn(
     const open = await running.open();
     for await (const batch of running.batches(open)) {
       const parts = running.read(batch, open);
-      if (call.signal.reason instanceof ClientGone) return undefined;
+      if (running.isLeft) return undefined;
       if (parts.length === 0) continue;
       yield parts;
       isTold = true;
@@ -50,7 +50,7 @@ export async function* turn(
     yield running.closing(end);
     return end;
   } catch (thrown) {
-    if (call.signal.reason instanceof ClientGone) return undefined;
+    if (running.isLeft) return undefined;
     const end = await running.fail(thrown, isTold);
     yield running.closing(end);
     return end;
