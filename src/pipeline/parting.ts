@@ -22,10 +22,18 @@ export class Parting {
     this.#meter = meter;
   }
 
-  /** The provider has begun to answer. Returns its answer, which is left open where its reader stops. */
+  /** The provider has begun to answer. Returns its answer, which is left open where its reader stops: it has no `return`. */
   opened(source: AnswerBatches): AsyncIterable<readonly Delta[]> {
     this.#source = source;
-    return { [Symbol.asyncIterator]: () => ({ next: () => source.next() }) };
+    return this;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<readonly Delta[], unknown>> {
+    return this.#source?.next() ?? Promise.resolve({ done: true, value: undefined });
   }
 
   /** Whether the client has gone while the call goes on. */

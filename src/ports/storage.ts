@@ -55,6 +55,13 @@ export interface DiskUse {
   readonly free?: number;
 }
 
+/** Connections to a database server. */
+export interface ConnectionRoom {
+  readonly wanted: number;
+  /** For all processes together. */
+  readonly allowed: number;
+}
+
 /** All stores of one database engine, opened and closed together. */
 export interface Storage {
   readonly accounts: AccountStore;
@@ -121,6 +128,8 @@ export interface Storage {
   alone<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Resolves when the database answers, rejects with the reason when it does not. */
   ping(): Promise<void>;
+  /** How many connections this process may want, and how many its database allows; absent where there are none. */
+  connectionRoom?(): Promise<ConnectionRoom>;
   /** What takes room. Takes a while where there are many files. */
   diskUse(): Promise<DiskUse>;
   /** Books what is still waiting, then closes. */

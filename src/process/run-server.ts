@@ -100,6 +100,7 @@ async function start(
   try {
     const applied = await prepareDatabase(config, storage);
     if (applied.length > 0) log.info({ applied }, 'database schema brought up to date');
+    await reportFewConnections(config, storage, log);
     const keys = openKeySource(config.dataDirectory, config.masterKey);
     await reportMissingKey(keys, storage, log);
     // A listening server answers and has keys to show; a signal must not interrupt that.
@@ -127,6 +128,21 @@ async function warnOfExposedFiles({ dataDirectory, database }: Config, log: Logg
   const file = /^sqlite:(?!:memory:)(.+)$/.exec(database.url)?.[1];
   const exposed = exposedFiles(ownSecretFiles(dataDirectory, file));
   for (const warning of directory === undefined ? exposed : [directory, ...exposed]) log.warn(warning);
+}
+
+/** Otherwise requests are refused as soon as there are many. */
+async function reportFewConnections({ server }: Config, storage: Storage, log: Logger): Promise<void> {
+  const room = await storage.connectionRoom?.().catch(() => undefined);
+  if (room === undefined) return;
+  const { workers } = server;
+  const wanted = room.wanted * workers;
+  if (wanted <= room.allowed) return;
+  const each = Math.floor(room.allowed / workers) - 1;
+  const all = workers === 1 ? '' : ` and ${workers} workers`;
+  const remedy = each >= 4 ? `lower database.pool_size to ${each} or less` : 'run fewer workers';
+  log.warn(
+    `database.pool_size${all} may want ${wanted} connections, and the database allows ${room.allowed}: ${remedy}, or raise max_connections of the database or the limit of its user. Requests are refused where there are too few.`,
+  );
 }
 
 /** Reports it at start rather than by the first request that fails. */

@@ -228,3 +228,11 @@ test('the metrics of all workers are told by any of them, on a port they share',
     );
   }
 });
+
+test('a start says that all workers together may want more connections than the database allows', async (t) => {
+  const { lines } = await startWorkers(t, JSON.stringify({ database: { pool_size: 40 } }));
+  const told = lines(
+    'database.pool_size and 2 workers may want 82 connections, and the database allows 57: lower database.pool_size to 27 or less, or raise max_connections of the database or the limit of its user. Requests are refused where there are too few.',
+  );
+  assert.equal(told.length, workers);
+});

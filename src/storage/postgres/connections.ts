@@ -17,6 +17,9 @@ export interface ConnectionSettings {
 /** Milliseconds after which a connection nobody needs is closed. */
 const idleTimeout = 30_000;
 
+/** Milliseconds for which a connection that was not had says that there are too few. */
+const wantLasts = 5_000;
+
 /** Seconds after which a connection is replaced, so that load spreads again after a failover. */
 const longestLife = 1800;
 
@@ -48,6 +51,7 @@ export class Connections {
   readonly #newClient: () => Client;
   readonly #sockets: Set<Socket>;
   #closing: Promise<void> | undefined;
+  #want: { readonly at: number; readonly failure: PostgresFailure } | undefined;
 
   private constructor(pool: Pool, newClient: () => Client, sockets: Set<Socket>) {
     this.#pool = pool;
@@ -90,7 +94,9 @@ export class Connections {
   async use<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
     if (this.#closing !== undefined) throw new HeadgateError('service_unavailable', 'The storage is closed.');
     const client = await this.#pool.connect().catch((error: unknown) => {
-      throw asFailure(error);
+      const failure = asFailure(error);
+      this.#want = { at: performance.now(), failure };
+      throw failure;
     });
     let broken: Error | undefined;
     const breaks = (error: Error) => {
@@ -115,6 +121,13 @@ export class Connections {
       if (ended === undefined) letGo();
       else void ended.then(letGo);
     }
+  }
+
+  /** Why somebody did not get a connection in the last seconds; undefined where everybody did. */
+  get want(): PostgresFailure | undefined {
+    return this.#want !== undefined && performance.now() - this.#want.at < wantLasts
+      ? this.#want.failure
+      : undefined;
   }
 
   /** Waits a moment for what is running and closes every connection. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../ports/clock.ts';
-import type { DiskUse, Storage } from '../../ports/storage.ts';
+import type { ConnectionRoom, DiskUse, Storage } from '../../ports/storage.ts';
 import { rootMessageOf } from '../../util/message-of.ts';
 import { Booking } from '../booking.ts';
 import { bytesInside, bytesOf, freeBytes } from '../disk-use.ts';
@@ -83,6 +83,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     charges,
     reports,
     requests,
+    size: size + 1,
     timeouts: { statement: statementTimeout, lock: Math.ceil(statementTimeout / 2) },
     directory: spoolDirectory(options, database),
     retryDelay: options.retryDelay ?? 1000,
@@ -107,6 +108,8 @@ interface Parts {
   readonly charges: Connections;
   readonly reports: Connections;
   readonly requests: Connections;
+  /** Connections of this process at most, that for news of changes included. */
+  readonly size: number;
   readonly timeouts: DatabaseTimeouts;
   readonly directory: string | undefined;
   readonly retryDelay: number;
@@ -192,12 +195,32 @@ function assemble(parts: Parts): Storage {
         return work();
       }),
     ping: async () => {
-      await db.rows(probe);
+      await askBoth(db, parts);
       if (!booking.writable || spool?.failure !== undefined) throw unbookable(booking.failure);
     },
     diskUse: () => diskUse(directory, long),
+    connectionRoom: () => connectionRoom(db, parts.size),
     close: () => (closing ??= close()),
   };
+}
+
+/** Asks a connection that is there, which says nothing of requests that need another: those who got none do. */
+async function askBoth(db: PostgresDatabase, { requests, charges }: Parts): Promise<void> {
+  await db.rows(probe);
+  const want = requests.want ?? charges.want;
+  if (want !== undefined) throw want;
+}
+
+/** What the server lets a user that is no superuser open: of all, by this user, and to this database; -1 is no limit. */
+const allowedConnections = sql`select
+  current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint as everybody,
+  (select rolconnlimit::bigint from pg_roles where rolname = current_user) as role,
+  (select datconnlimit::bigint from pg_database where datname = current_database()) as database`;
+
+async function connectionRoom(db: PostgresDatabase, wanted: number): Promise<ConnectionRoom> {
+  const [limits] = await db.rows<Record<string, bigint | null>>(allowedConnections);
+  const known = Object.values(limits ?? {}).filter((limit) => limit !== null && limit >= 0n);
+  return { wanted, allowed: Math.min(...known.map(Number)) };
 }
 
 async function diskUse(directory: string | undefined, db: PostgresDatabase): Promise<DiskUse> {
