@@ -1,4 +1,5 @@
 import type { Provider } from '../core/catalogue.ts';
+import { throughOwnProxy } from '../network/use-network.ts';
 import { isObject, parseJson } from '../util/json.ts';
 import { authorizationOf, modelListPath } from './authorization.ts';
 
@@ -23,7 +24,9 @@ export type ModelList =
  */
 export async function askModels(provider: Provider, within = longestWait): Promise<ModelList> {
   try {
-    const response = await fetch(`${provider.baseUrl}${modelListPath(provider)}`, {
+    const url = `${provider.baseUrl}${modelListPath(provider)}`;
+    const response = await fetch(url, {
+      ...(await throughOwnProxy(url, provider.proxy)),
       headers: { accept: 'application/json', ...authorizationOf(provider), ...provider.headers },
       // A redirect would carry the credential to another host.
       redirect: 'error',

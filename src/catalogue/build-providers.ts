@@ -63,6 +63,7 @@ function createProvider(
     adapter: own?.adapter ?? row?.adapter ?? '',
     baseUrl: own?.base_url ?? (row && builtInAddress(row, environment)),
     apiKey,
+    ...(own?.proxy !== undefined && { proxy: own.proxy }),
     ...(own?.api_keys !== undefined && { sharedKeys: Object.freeze(own.api_keys) }),
     ...(apiKey === undefined && lacksCredential(row, own) ? { ownCredentialsOnly: true } : {}),
     ...(discovers(row, own, lacksModels) && { discovers: true }),

@@ -4,6 +4,7 @@ import {
   durationField,
   freeForm,
   httpUrlField,
+  ownProxyField,
   positiveDurationField,
   rateField,
   secretField,
@@ -101,6 +102,9 @@ export const providerSchema = Type.Object(
     name: Type.Optional(text({ minLength: 1, description: 'The name people read' })),
     adapter: Type.Optional(word(adapterNames, { description: 'The dialect the provider speaks' })),
     base_url: Type.Optional(httpUrlField('Where the provider answers, version included')),
+    proxy: ownProxyField(
+      'The proxy to it, or none; by default what HTTPS_PROXY, HTTP_PROXY and NO_PROXY say',
+    ),
     api_key: secretField('The credential; better by variable or api_key_file than as it is'),
     api_keys: Type.Optional(
       list(secretItem('A credential'), {

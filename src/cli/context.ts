@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
+import { networkOf } from '../config/config.ts';
 import type { Flags } from '../config/lay-over.ts';
 import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load-config.ts';
+import { useNetwork } from '../network/use-network.ts';
 import { StoredRefusals } from '../operations/audit/stored-refusals.ts';
 import type { Uses } from '../operations/services.ts';
 import type { Storage } from '../ports/storage.ts';
@@ -41,8 +43,10 @@ export class CommandContext {
   }
 
   /** @throws ConfigError with every mistake in the configuration. */
-  loadConfig(flags: Flags = {}): Promise<LoadedConfig> {
-    return loadConfig(this.loadOptions(flags));
+  async loadConfig(flags: Flags = {}): Promise<LoadedConfig> {
+    const loaded = await loadConfig(this.loadOptions(flags));
+    await useNetwork(networkOf(loaded.config));
+    return loaded;
   }
 
   /**
@@ -51,6 +55,7 @@ export class CommandContext {
    */
   async loadForBooks(): Promise<Config> {
     const { config } = await loadConfig({ ...this.loadOptions(), callsNoProvider: true });
+    await useNetwork(networkOf(config));
     return config;
   }
 

@@ -4,6 +4,8 @@ import type { Limits } from '../core/limits.ts';
 import type { RoutingRules } from '../core/routing-rules.ts';
 import type { AnalyzerSettings } from '../guardrails/entity-analyzer.ts';
 import type { FileGuardrail } from '../guardrails/guardrail-directory.ts';
+import type { ProxyRules } from '../network/proxy-rules.ts';
+import type { NetworkSettings } from '../network/use-network.ts';
 import type { CamelCased } from '../util/camel-case.ts';
 import type { JsonObject } from '../util/json.ts';
 import type { Secret } from '../util/secret.ts';
@@ -25,6 +27,8 @@ export interface Config {
   readonly sharedState: CamelCased<Settings['shared_state']>;
   /** 32 bytes in base64; undefined means the one kept in the data directory. */
   readonly masterKey?: Secret;
+  /** Proxies that the environment names. */
+  readonly proxies: ProxyRules;
   readonly logLevel: Settings['log_level'];
   readonly bootstrap: CamelCased<Settings['bootstrap']>;
   readonly responses: CamelCased<Settings['responses']>;
@@ -65,3 +69,11 @@ export type DatabaseConfig = Partial<CamelCased<Settings['database']>> & {
 
 /** The listener and its limits. File names are absolute. */
 export type ServerConfig = CamelCased<Settings['server']>;
+
+/** How a process with this configuration reaches others. */
+export function networkOf({
+  proxies,
+  server: { caFile },
+}: Pick<Config, 'proxies' | 'server'>): NetworkSettings {
+  return { proxies, ...(caFile !== undefined && { caFile }) };
+}

@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { buildCatalogue } from '../catalogue/build-catalogue.ts';
+import { readProxyRules } from '../network/proxy-rules.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
 import { type Environment, environmentValue } from '../util/environment.ts';
 import { checkReferences } from './check-references.ts';
@@ -66,6 +67,11 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   ) as Settings;
   checkReferences(settings ?? {}, reading);
   const benchmarkResults = await readBenchmarkScores(settings?.routing?.benchmark_scores, reading);
+  const { rules: proxies, unreadable } = readProxyRules(environment);
+  for (const { variable, allowed } of unreadable) {
+    const problem = { problem: 'cannot be read', allowed, remedy: 'set it to one, or unset it' };
+    reading.problem(`environment ${variable}`, problem);
+  }
   if (reading.problems.length > 0) throw new ConfigError(inOrder(reading.problems));
   const { catalog, models, providers } = settings;
   const catalogue = await buildCatalogue({ providers, models, catalog, environment, now: clock.now() });
@@ -74,7 +80,14 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     const reason = endpoints === undefined ? 'no built-in model has this id' : 'it has no endpoint';
     reading.warn(`models[${index}]`, `"${id}" is not served: ${reason} among the providers in service`);
   }
-  const config = toConfig(settings, { file: path, directory, catalogue, benchmarkResults, environment });
+  const config = toConfig(settings, {
+    file: path,
+    directory,
+    catalogue,
+    benchmarkResults,
+    environment,
+    proxies,
+  });
   const warnings = [...reading.warnings, ...warnUnknownVariables(environment)];
   return { config, warnings, sources: reading.positions };
 }

@@ -112,6 +112,12 @@ const serverSchema = Type.Object(
       integer({ minimum: 1, maximum: 65535, description: 'Serves /metrics there and only there' }),
     ),
     tls: Type.Optional(tlsSchema),
+    ca_file: Type.Optional(
+      text({
+        minLength: 1,
+        description: 'Certificates in PEM that are trusted besides those of the runtime',
+      }),
+    ),
     dashboard: dashboardSettings,
     workers: integer({
       minimum: 1,

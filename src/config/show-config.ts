@@ -69,6 +69,7 @@ function showProvider(provider: Provider): JsonObject {
     name: provider.name,
     adapter: provider.adapter,
     base_url: provider.baseUrl ?? null,
+    proxy: typeof provider.proxy === 'object' ? provider.proxy.origin : (provider.proxy ?? null),
     api_key: provider.apiKey ?? null,
     api_keys: provider.sharedKeys ?? null,
     discover: provider.discovers === true,

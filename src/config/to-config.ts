@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { BenchmarkResult } from '../core/benchmark-result.ts';
 import type { Catalogue } from '../core/catalogue.ts';
+import type { ProxyRules } from '../network/proxy-rules.ts';
 import { camelCased } from '../util/camel-case.ts';
 import type { Environment } from '../util/environment.ts';
 import type { Config, ServerConfig } from './config.ts';
@@ -18,6 +19,7 @@ export function toConfig(
     readonly catalogue: Catalogue;
     readonly benchmarkResults: readonly BenchmarkResult[];
     readonly environment: Environment;
+    readonly proxies: ProxyRules;
   },
 ): Config {
   const { benchmark_scores: _file, ...routing } = settings.routing;
@@ -31,6 +33,7 @@ export function toConfig(
     database: { ...camelCased(settings.database), url: absoluteDatabase(url, place.directory) },
     sharedState: camelCased(settings.shared_state),
     masterKey: settings.master_key,
+    proxies: place.proxies,
     logLevel: settings.log_level,
     bootstrap: camelCased(settings.bootstrap),
     responses: camelCased(settings.responses),
@@ -56,7 +59,8 @@ export function toConfig(
 }
 
 function serverOf(settings: Settings['server'], directory: string): ServerConfig {
-  const { tls, ...server } = camelCased(settings);
+  const { tls, caFile, ...others } = camelCased(settings);
+  const server = { ...others, ...(caFile !== undefined && { caFile: resolve(directory, caFile) }) };
   if (tls === undefined) return server;
   const { certFile, keyFile } = tls;
   return { ...server, tls: { certFile: resolve(directory, certFile), keyFile: resolve(directory, keyFile) } };

@@ -1,6 +1,13 @@
 import { type FusionPanels, fusionPresets } from '../core/fusion.ts';
 import { readAllowed, readDenied } from '../egress/egress-rules.ts';
-import { durationField, httpUrlField, secretField, section, sizeField } from '../schema/fields.ts';
+import {
+  durationField,
+  httpUrlField,
+  proxyField,
+  secretField,
+  section,
+  sizeField,
+} from '../schema/fields.ts';
 import { units, withUnit } from '../schema/units.ts';
 import { type CamelCased, camelCased } from '../util/camel-case.ts';
 import { type Environment, environmentValue } from '../util/environment.ts';
@@ -129,6 +136,9 @@ export const toolSettings = Type.Object(
           description: 'Hosts, addresses and networks that may not; they win',
         }),
         max_body: sizeField('10MiB', 'Largest body that is fetched, decoded'),
+        proxy: proxyField(
+          'Reaches them, by CONNECT to the address that was checked; never taken from variables',
+        ),
       },
       section('Requests to addresses that clients and models name'),
     ),

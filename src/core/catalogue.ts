@@ -1,3 +1,4 @@
+import type { ProxyAddress } from '../util/proxy-address.ts';
 import type { Secret } from '../util/secret.ts';
 import type { ModelListing, ProviderListing } from './listing.ts';
 import type { PicoUsd } from './money.ts';
@@ -65,6 +66,8 @@ export interface Provider {
   readonly adapter: string;
   /** Without a trailing slash; undefined only for adapters that need no network. */
   readonly baseUrl?: string;
+  /** How it is reached; undefined means as the environment says. */
+  readonly proxy?: 'none' | ProxyAddress;
   readonly apiKey?: Secret;
   /** All credentials of the operator, in order, where there are several; `apiKey` is the first. */
   readonly sharedKeys?: readonly Secret[];

@@ -4,6 +4,7 @@ export const connectionFailures = [
   'connection_refused',
   'connection_reset',
   'certificate_refused',
+  'proxy_failed',
   'unreachable',
   'connect_timeout',
   'first_event_timeout',

@@ -58,7 +58,7 @@ const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /**
  * The one client for every address from a request or a model (docs/spec/egress.md). It resolves names itself, refuses what is
  * not on the public internet unless the operator allows it, connects to the address it has checked, checks every redirect anew,
- * and bounds time and bytes. It knows no cookies and no proxies. Nothing is kept between requests.
+ * and bounds time and bytes. It knows no cookies, and no proxy but the operator's for it. Nothing is kept between requests.
  */
 export class EgressGuard {
   readonly #settings: () => EgressSettings;
@@ -140,7 +140,7 @@ export class EgressGuard {
 
   #clientOf(target: CheckedTarget, { timeout = this.#timeouts.headers }: EgressRequest): Client {
     return new Client(target.url.origin, {
-      connect: pinnedConnector(target, this.#timeouts.connect),
+      connect: pinnedConnector(target, this.#timeouts.connect, this.#settings().proxy),
       headersTimeout: timeout,
       bodyTimeout: timeout,
       maxHeaderSize: mostHeaderBytes,

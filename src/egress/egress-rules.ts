@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { listsAddress, readAddressEntry } from '../util/address-list.ts';
+import type { ProxyAddress } from '../util/proxy-address.ts';
 
 /** What an operator allows and forbids beyond the usual rules (docs/spec/egress.md#operators-lists). Written as in the configuration. */
 export interface EgressSettings {
@@ -9,6 +10,8 @@ export interface EgressSettings {
   readonly deny: readonly string[];
   /** Bytes of a decoded body. */
   readonly maxBody: number;
+  /** Through which every target but this machine is reached. */
+  readonly proxy?: ProxyAddress;
 }
 
 /** The same, read. */

@@ -1,5 +1,8 @@
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
+import { tunnelConnector } from '../network/proxy-connector.ts';
+import { isLoopback } from '../network/proxy-rules.ts';
+import type { ProxyAddress } from '../util/proxy-address.ts';
 import type { CheckedTarget } from './check-target.ts';
 import { isDeniedAddress } from './denied-address.ts';
 import { EgressFailure } from './egress-failure.ts';
@@ -8,8 +11,19 @@ import { EgressFailure } from './egress-failure.ts';
  * Connects to the checked addresses of a target and to nothing else, whatever its name stands for by now; server name and
  * certificate are still those of the name (docs/spec/egress.md#connections).
  * @param timeout Milliseconds.
+ * @param proxy Asked for the first of the addresses; not where that is this machine.
  */
-export function pinnedConnector({ addresses }: CheckedTarget, timeout: number): buildConnector.connector {
+export function pinnedConnector(
+  { url, addresses }: CheckedTarget,
+  timeout: number,
+  proxy?: ProxyAddress,
+): buildConnector.connector {
+  const [first = ''] = addresses;
+  if (proxy !== undefined && !isLoopback(first)) {
+    const address = isIP(first) === 6 ? `[${first}]` : first;
+    const port = url.port || (url.protocol === 'https:' ? 443 : 80);
+    return tunnelConnector(buildConnector, { proxy, timeout, authority: `${address}:${port}` });
+  }
   const connect = buildConnector({ lookup: pinnedLookup(addresses), timeout, allowH2: false });
   return (options, callback) => {
     connect(options, (...result) => {

@@ -59,6 +59,12 @@ export const rateField = (description: string, fallback?: number) =>
 export const httpUrlField = (description: string) =>
   withUnit(units.httpUrl, { type: 'string', format: 'uri', description });
 
+/** A proxy; its address may hold a password. */
+export const proxyField = (description: string) => Type.Optional(secretText(units.proxy, description));
+
+/** A proxy, or the word that there is none. */
+export const ownProxyField = (description: string) => Type.Optional(secretText(units.ownProxy, description));
+
 /** Text in a unit that must not be shown because it may hold a password. */
 export const addressField = (unit: typeof units.databaseUrl, description: string) =>
   Type.Optional(secretText(unit, description));

@@ -1,6 +1,7 @@
 import { formatUsd, parsePricePerMillion, parsePricePerUnit, parseUsd } from '../core/money.ts';
 import { readAddressEntry } from '../util/address-list.ts';
 import { marked, type TSchema, type TUnsafe, Type, type Unit } from '../util/json-schema.ts';
+import { readProxyAddress } from '../util/proxy-address.ts';
 import { readRedisAddress } from '../util/redis-address.ts';
 import { Secret } from '../util/secret.ts';
 import { readWebhookSecret } from '../util/webhook-secret.ts';
@@ -60,6 +61,12 @@ export const units = {
     'redis url',
     'redis://..., redis-cluster://... or redis-sentinel://.../primary-name, with rediss for TLS',
     readRedisUrl,
+  ),
+  proxy: unit('proxy', 'an http:// or https:// proxy such as http://proxy.example:3128', readProxyAddress),
+  ownProxy: unit(
+    'own proxy',
+    'none, or an http:// or https:// proxy such as http://proxy.example:3128',
+    (text) => (text === 'none' ? ('none' as const) : readProxyAddress(text)),
   ),
   webhookSecret: unit('webhook secret', 'whsec_ and 24 to 64 bytes in base64', readSigningSecret),
   masterKey: unit('master key', '32 bytes in base64', readMasterKey),

@@ -6,7 +6,7 @@ const adapters = adapterNames.join(', ');
 export const configMistakes: readonly (readonly [string, ...string[]])[] = [
   [
     'server:\n  prot: 1',
-    'f:2: server.prot: unknown key; allowed: host, port, public_url, base_paths, body_limit, bodies_limit, cors_origins, trust_proxy, drain_timeout, request_timeout, header_timeout, keep_alive, send_timeout, connections_per_address, metrics_port, tls, dashboard, workers; did you mean "port"?',
+    'f:2: server.prot: unknown key; allowed: host, port, public_url, base_paths, body_limit, bodies_limit, cors_origins, trust_proxy, drain_timeout, request_timeout, header_timeout, keep_alive, send_timeout, connections_per_address, metrics_port, tls, ca_file, dashboard, workers; did you mean "port"?',
   ],
   [
     'alerts: { secret: whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz }',

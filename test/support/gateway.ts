@@ -5,6 +5,7 @@ import type { Model, Provider } from '../../src/core/catalogue.ts';
 import { parseUsd } from '../../src/core/money.ts';
 import { usualRoutingRules } from '../../src/core/routing-rules.ts';
 import type { LoadProbe } from '../../src/edge/load-guard.ts';
+import { noProxies } from '../../src/network/proxy-rules.ts';
 import { newAccount } from '../../src/operations/accounts/new-account.ts';
 import { newKey } from '../../src/operations/keys/new-key.ts';
 import type { Account, BillingMode } from '../../src/ports/accounts.ts';
@@ -125,6 +126,7 @@ export function configOf(options: GatewayOptions): Config {
     dataDirectory: '',
     database: { url: 'sqlite::memory:', autoMigrate: true },
     sharedState: { onFailure: 'reject' },
+    proxies: noProxies,
     logLevel: 'trace',
     bootstrap: { billingMode: 'invoice' },
     responses: { echoDefaults: false, cachedReplayDelay: 0 },

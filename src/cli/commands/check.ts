@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Config, ServerConfig } from '../../config/config.ts';
 import { exportSchema } from '../../config/export-schema.ts';
 import { showConfig } from '../../config/show-config.ts';
+import { proxyFor } from '../../network/proxy-rules.ts';
 import { catalogueNotes } from '../../operations/installation/catalogue-notes.ts';
 import { routerNotes } from '../../operations/installation/router-notes.ts';
 import { showDiskUse } from '../../operations/installation/show-disk-use.ts';
@@ -56,11 +57,18 @@ async function check(context: CommandContext, live: boolean): Promise<void> {
     ...routerNotes(config.routing, config.catalogue),
   ];
   const disk = await readDiskUse(context, config);
+  const proxies = proxiesOf(config);
   const noted = notes.map((note) => `Note: ${note}.\n`).join('');
-  const values = formatPairs(flattenValues(shown)) + verdict + noted + sandboxLines(sandbox) + diskLine(disk);
+  const values =
+    formatPairs(flattenValues(shown)) +
+    verdict +
+    noted +
+    proxyLines(proxies) +
+    sandboxLines(sandbox) +
+    diskLine(disk);
   const text = results === undefined ? values : `${values}\n${liveTable(results)}`;
   const reports = { ...(results && { live: results }), ...(sandbox && { sandbox }), disk };
-  context.answer({ valid: true, warnings, notes, config: shown, ...reports }, text);
+  context.answer({ valid: true, warnings, notes, config: shown, proxies, ...reports }, text);
   const failed = (results ?? []).filter(({ ok }) => !ok).map(({ provider }) => provider);
   if (failed.length > 0)
     throw new CommandFailure(`${failed.join(', ')} did not list models; the table says why`);
@@ -102,6 +110,29 @@ function diskLine(disk: ShownDiskUse | string | undefined): string {
 
 function mebibytes(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+}
+
+interface UsedProxy {
+  readonly provider: string;
+  readonly proxy: string;
+  /** The variable or setting that names it. */
+  readonly source: string;
+}
+
+/** Which providers are reached through a proxy. */
+function proxiesOf({ catalogue, proxies }: Config): readonly UsedProxy[] {
+  return [...catalogue.providers.values()].flatMap(({ slug, baseUrl, proxy: own }) => {
+    const url = URL.parse(baseUrl ?? '');
+    const used = url === null ? undefined : proxyFor(url, proxies, own);
+    if (url === null || used === undefined) return [];
+    const named = url.protocol === 'https:' ? proxies.https : proxies.http;
+    const source = own === undefined ? (named?.source ?? '') : `providers.${slug}.proxy`;
+    return [{ provider: slug, proxy: used.origin, source }];
+  });
+}
+
+function proxyLines(used: readonly UsedProxy[]): string {
+  return used.map(({ provider, proxy, source }) => `Proxy: ${provider} by ${proxy} (${source}).\n`).join('');
 }
 
 /** Which limits of the sandbox hold. */

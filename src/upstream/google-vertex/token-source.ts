@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Provider } from '../../core/catalogue.ts';
+import { throughOwnProxy } from '../../network/use-network.ts';
 import { isObject } from '../../util/json.ts';
 import { providerError } from '../wire/failure.ts';
 import type { ServiceAccount } from './service-account.ts';
@@ -109,6 +110,7 @@ async function fetchToken(account: ServiceAccount, provider: Provider, now: () =
 async function ask({ tokenUri }: ServiceAccount, provider: Provider, assertion: string): Promise<Response> {
   try {
     return await fetch(tokenUri, {
+      ...(await throughOwnProxy(tokenUri, provider.proxy)),
       method: 'POST',
       body: new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion }),
       redirect: 'error',

@@ -2,6 +2,7 @@ import type { ConnectionFailure } from '../../core/connection-failures.ts';
 
 /** Codes of the runtime and of its TLS, what they mean, and how to say it. */
 const causes: readonly (readonly [RegExp, ConnectionFailure, string])[] = [
+  [/^HEADGATE_PROXY$/, 'proxy_failed', 'its proxy could not be reached or let nothing through'],
   [/^(ENOTFOUND|EAI_\w+)$/, 'dns_failed', 'its name could not be resolved'],
   [/^ECONNREFUSED$/, 'connection_refused', 'the connection was refused'],
   [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'connection_reset', 'the connection was reset'],

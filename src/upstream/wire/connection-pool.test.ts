@@ -102,6 +102,21 @@ test('a connection the provider closed is not used again', async () => {
   await transport.close();
 });
 
+test('a connection is used for a while only, so that a changed answer of the DNS is followed', async () => {
+  const transport = createTransport({ longestLife: 0 });
+  const upstream = createHttpUpstream(openaiChatAdapter, transport);
+  await using fake = await startFakeUpstream({ steps: chatStream('a') });
+  for (let count = 0; count < 3; count++) {
+    const { thrown } = await listen(upstream, callTo(fake));
+    assert.equal(thrown, undefined);
+  }
+  assert.deepEqual(
+    fake.requests.map((request) => request.connection),
+    [1, 2, 3],
+  );
+  await transport.close();
+});
+
 test('a request that cannot be written takes no connection away', async () => {
   const transport = createTransport({ maxConnections: 1 });
   const upstream = createHttpUpstream(openaiChatAdapter, transport);

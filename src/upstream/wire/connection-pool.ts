@@ -1,15 +1,21 @@
 import type { Client as Connection, buildConnector as connectors, Dispatcher } from 'undici';
+import { plainProxyConnector, tunnelConnector } from '../../network/proxy-connector.ts';
+import type { ProxyAddress } from '../../util/proxy-address.ts';
 import { PooledHandler } from './pooled-handler.ts';
 import { buildConnector, Client } from './undici-client.ts';
 
 /** Connection settings of one origin. Durations in milliseconds. */
 export interface PoolOptions {
   readonly origin: string;
+  /** Through which it is reached; undefined means directly. */
+  readonly proxy?: ProxyAddress | undefined;
   /** Requests above this number wait for a free connection. */
   readonly maxConnections: number;
   readonly connectTimeout: number;
   /** How long an unused connection is kept when the server does not say. */
   readonly keepAlive: number;
+  /** How long a connection is used at all, so that a changed answer of the DNS is followed. */
+  readonly longestLife: number;
   /** Called whenever the last connection has closed and no request waits; the next request opens another. */
   readonly onUnused?: () => void;
 }
@@ -28,8 +34,11 @@ interface Waiting {
 export class ConnectionPool {
   readonly #options: PoolOptions;
   readonly #connect: connectors.connector;
+  /** A proxy that is asked for whole addresses. */
+  readonly #plainProxy: ProxyAddress | undefined;
   readonly #clients = new Set<Connection>();
-  readonly #connected = new WeakSet<Connection>();
+  /** When each open connection was made. */
+  readonly #connected = new WeakMap<Connection, number>();
   readonly #free: Connection[] = [];
   readonly #waiting: Waiting[] = [];
   #onServed: (() => void) | undefined;
@@ -37,7 +46,13 @@ export class ConnectionPool {
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    this.#connect = buildConnector({ timeout: options.connectTimeout });
+    const { origin, proxy, connectTimeout: timeout } = options;
+    if (proxy === undefined) this.#connect = buildConnector({ timeout });
+    else if (origin.startsWith('https:')) this.#connect = tunnelConnector(buildConnector, { proxy, timeout });
+    else {
+      this.#connect = plainProxyConnector(buildConnector, timeout);
+      this.#plainProxy = proxy;
+    }
   }
 
   /** Whether the pool has neither a connection nor a request. */
@@ -47,7 +62,9 @@ export class ConnectionPool {
 
   /** Sends a request now or as soon as a connection is free. */
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
-    this.#dispatch({ options, handler, resent: false });
+    const sent =
+      this.#plainProxy === undefined ? options : askedOf(this.#plainProxy, this.#options.origin, options);
+    this.#dispatch({ options: sent, handler, resent: false });
   }
 
   #dispatch(request: Waiting): void {
@@ -88,10 +105,15 @@ export class ConnectionPool {
    */
   #releasing(client: Connection): (intact: boolean) => void {
     return (intact) => {
-      if (intact && this.#connected.has(client) && !client.closed) this.#free.push(client);
+      if (intact && !client.closed && this.#isFresh(client)) this.#free.push(client);
       else this.#drop(client);
       this.#serveNext();
     };
+  }
+
+  #isFresh(client: Connection): boolean {
+    const since = this.#connected.get(client);
+    return since !== undefined && performance.now() - since < this.#options.longestLife;
   }
 
   /**
@@ -104,14 +126,14 @@ export class ConnectionPool {
 
   #open(): Connection | undefined {
     if (this.#clients.size >= this.#options.maxConnections && !this.#destroyed) return undefined;
-    const client = new Client(this.#options.origin, {
+    const client = new Client(this.#plainProxy?.origin ?? this.#options.origin, {
       connect: this.#connect,
       keepAliveTimeout: this.#options.keepAlive,
       // An attempt has its own timeouts.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    client.on('connect', () => this.#connected.add(client));
+    client.on('connect', () => this.#connected.set(client, performance.now()));
     client.on('disconnect', () => this.#disconnected(client));
     this.#clients.add(client);
     // A request on a destroyed client fails immediately.
@@ -140,4 +162,18 @@ export class ConnectionPool {
     client.close().catch(() => undefined);
     if (this.unused) this.#options.onUnused?.();
   }
+}
+
+/** The same request in the form for a proxy of plain HTTP. */
+function askedOf(
+  { authorization }: ProxyAddress,
+  origin: string,
+  options: Dispatcher.DispatchOptions,
+): Dispatcher.DispatchOptions {
+  const headers = {
+    ...(options.headers as Readonly<Record<string, string>>),
+    host: new URL(origin).host,
+    ...(authorization !== undefined && { 'proxy-authorization': authorization.reveal() }),
+  };
+  return { ...options, path: `${origin}${options.path}`, headers };
 }

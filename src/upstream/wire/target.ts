@@ -40,6 +40,7 @@ export function addressRequest(provider: Provider, wire: WireRequest, body: stri
     body,
     streamed: wire.streamed,
     connectTimeout: provider.timeouts.connect,
+    proxy: provider.proxy,
   };
 }
 

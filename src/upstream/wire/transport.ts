@@ -1,4 +1,6 @@
 import type { Dispatcher } from 'undici';
+import type { OwnProxy } from '../../network/proxy-rules.ts';
+import { proxyOf } from '../../network/use-network.ts';
 import { ConnectionPool } from './connection-pool.ts';
 
 /** One POST request in its wire form. */
@@ -13,6 +15,8 @@ export interface OutgoingRequest {
   readonly streamed: boolean;
   /** Timeout in milliseconds for a new connection. */
   readonly connectTimeout: number;
+  /** How its provider says that it is reached. */
+  readonly proxy?: OwnProxy;
 }
 
 /** Sends requests to providers and keeps the connections. */
@@ -33,6 +37,8 @@ export interface TransportOptions {
   readonly maxConnections?: number;
   /** Milliseconds for which an unused connection is kept where the server does not say; default 4000. */
   readonly keepAlive?: number;
+  /** Milliseconds after which a connection serves no further request; default 50,000. */
+  readonly longestLife?: number;
 }
 
 /**
@@ -43,12 +49,14 @@ export interface TransportOptions {
 export function createTransport({
   maxConnections = 16_384,
   keepAlive = 4_000,
+  longestLife = 50_000,
 }: TransportOptions = {}): Transport {
   const pools = new Map<string, ConnectionPool>();
   let destroyed = false;
 
-  function poolFor({ origin, connectTimeout }: OutgoingRequest): ConnectionPool {
-    const key = `${origin} ${connectTimeout}`;
+  function poolFor({ origin, connectTimeout, proxy: own }: OutgoingRequest): ConnectionPool {
+    const through = own === undefined ? '' : own === 'none' ? own : own.origin;
+    const key = `${origin} ${connectTimeout} ${through}`;
     const known = pools.get(key);
     if (known) return known;
     const letGo = () => {
@@ -56,7 +64,9 @@ export function createTransport({
     };
     // A request that met a stale connection is first sent again.
     const onUnused = () => queueMicrotask(letGo);
-    const pool = new ConnectionPool({ origin, maxConnections, connectTimeout, keepAlive, onUnused });
+    const proxy = proxyOf(origin, own);
+    const limits = { maxConnections, connectTimeout, keepAlive, longestLife };
+    const pool = new ConnectionPool({ origin, proxy, ...limits, onUnused });
     pools.set(key, pool);
     if (destroyed) void pool.destroy();
     return pool;
