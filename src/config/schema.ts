@@ -219,6 +219,12 @@ export const configSchema = Type.Object(
     responses: Type.Object(
       {
         echo_defaults: flag({ default: false, description: 'Echo defaults instead of null' }),
+        keep_alive: Type.Optional(
+          word(['events', 'comments'], {
+            description:
+              'What a silent stream says: response.in_progress again, which clients count that measure the time between events, or comments alone; default events',
+          }),
+        ),
         cached_replay_delay: durationField(
           'Pause between the events of a cached answer that is streamed',
           '0s',

@@ -53,6 +53,9 @@ export interface ReadRequest {
   readonly createWriter: () => AnswerWriter;
 }
 
+/** What a silent stream says that has nothing else to say. */
+export const keepAliveComment = ': SERVICE PROCESSING\n\n';
+
 /** Text to send, or its pieces, each made when it is asked for. */
 export type AnswerText = string | Iterable<string>;
 
@@ -72,8 +75,12 @@ export interface AnswerWriter {
   write(parts: AnswerParts): AnswerText;
   /** The JSON of an unstreamed answer, once its last part was written. */
   body(): AnswerText;
-  /** What a stream that is silent says now; without it, or undefined: a comment. */
-  keepAlive?(): string | undefined;
+  /**
+   * What a stream that is silent says now; without it, or undefined: a comment.
+   * @param asked The model that is being asked, once one is.
+   * @param at Unix milliseconds.
+   */
+  keepAlive?(asked: string | undefined, at: number): string | undefined;
 }
 
 /** What a dialect must know besides the body. */

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { ServerConfig } from '../config/config.ts';
+import { keepAliveComment } from '../dialects/public-dialect.ts';
 import { drained } from './drained.ts';
 import { limitStall } from './limit-stall.ts';
 
-const keepAliveComment = ': SERVICE PROCESSING\n\n';
 const lastChunk = '0\r\n\r\n';
 
 /** The headers of every event stream (docs/spec/answers.md#framing). */

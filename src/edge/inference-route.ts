@@ -99,8 +99,10 @@ async function answerStream(
 ): Promise<void> {
   const headers = { ...reply.headers, ...eventStreamHeaders, ...read.source.headers };
   const writer = read.createWriter();
-  const stream = new EventStreamWriter(reply.raw, headers, services.config.server, () =>
-    writer.keepAlive?.(),
+  const { clock, config } = services;
+  const onlyComments = read.dialect.name === 'responses' && config.responses.keepAlive === 'comments';
+  const stream = new EventStreamWriter(reply.raw, headers, config.server, () =>
+    onlyComments ? undefined : writer.keepAlive?.(running.progress.turn?.state.model, clock.now()),
   );
   try {
     const send = (text: string, isLast: boolean) => {
@@ -112,7 +114,9 @@ async function answerStream(
     await pumpAnswer(read.source.answer(call), writer, send, (further) => stream.addHeaders(further));
   } catch (thrown) {
     if (!stream.committed) throw thrown;
-    stream.end(describeFailedCall(RefusedCall.of(thrown), read, services).inStream);
+    // A silence may have begun the answer already.
+    const begun = { ...read, createWriter: () => writer };
+    stream.end(describeFailedCall(RefusedCall.of(thrown), begun, services).inStream);
   } finally {
     stream.stop();
   }

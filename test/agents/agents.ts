@@ -74,6 +74,10 @@ const codex: Agent = {
         `base_url = "${url}/api/v1"`,
         'env_key = "HEADGATE_API_KEY"',
         'wire_api = "responses"',
+        // Shorter than the silence of the first answer: only events of the stream keep it waiting.
+        'stream_idle_timeout_ms = 2000',
+        'stream_max_retries = 0',
+        'request_max_retries = 0',
         '[features]',
         'multi_agent = false',
         '[analytics]',

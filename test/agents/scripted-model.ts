@@ -14,13 +14,19 @@ export interface ScriptedModel {
 /** The slug of the model. */
 export const slug = 'acme/atlas-4';
 
+/** Milliseconds of silence before the first answer, longer than the most patient setting of an agent here allows. */
+const silence = 4_000;
+
 /** Calls an agent's tool once, by what the request offers, and says that it is done when the result is there. */
 export type Task = (request: SeenRequest) => ScriptedAnswer;
 
 /** Starts the model behind a provider of one dialect. */
 export async function startScriptedModel(dialect: DialectScript, task: Task): Promise<ScriptedModel> {
   const provider = await startScriptedProvider(dialect);
-  provider.play((request) => dialect.answer(task(request), request.streamed));
+  provider.play((request) => {
+    const isFirst = !request.turns.some((turn) => 'output' in turn);
+    return { ...dialect.answer(task(request), request.streamed), ...(isFirst && { delay: silence }) };
+  });
   const served = providerOf({
     slug: 'north',
     name: 'NorthGPU',
@@ -35,6 +41,7 @@ export async function startScriptedModel(dialect: DialectScript, task: Task): Pr
     ...(dialect.model === undefined ? {} : { upstreamModel: dialect.model }),
   });
   const gateway = await startGateway({
+    server: { keepAlive: 300 },
     models: [{ ...model, reasoning: { mandatory: false, supportsMaxTokens: true } }],
     config: {
       compat: {

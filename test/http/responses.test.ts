@@ -104,11 +104,59 @@ test('silence is filled with comments, also before the first event', async () =>
   assert.equal(textOf(terminal), 'ab');
 });
 
+test('a silence repeats in_progress, for clients that measure the time between events', async () => {
+  upstream.play({ delay: 400, steps: [...chatStream('a').slice(0, 2), 400, ...chatStream('b').slice(1)] });
+  const { events, comments, terminal } = await readStream(await impatient.post({ ...hello, stream: true }));
+  const types = events.map((event) => event.type);
+  const first = types.indexOf('response.output_item.added');
+  assert.equal(types[0], 'response.created');
+  assert.ok(types.slice(0, first).filter((type) => type === 'response.in_progress').length >= 2);
+  assert.ok(types.slice(first).includes('response.in_progress'), 'within an item too');
+  assert.ok(comments.length >= 3);
+  assert.equal(textOf(terminal), 'ab');
+  assert.equal(terminal.model, hello.model);
+  for (const { response } of events.filter(({ type }) => type === 'response.in_progress'))
+    assert.equal((response as { model: string }).model, hello.model);
+});
+
+test('with `responses.keep_alive: comments` a silence is comments alone', async (t) => {
+  const north = providerOf({ slug: 'north', baseUrl: `${upstream.url}/v1` });
+  const gateway = await startGateway({
+    models: [modelOf(hello.model, [north])],
+    server: { keepAlive: 60 },
+    config: { responses: { echoDefaults: false, cachedReplayDelay: 0, keepAlive: 'comments' } },
+  });
+  t.after(() => gateway.stop());
+  upstream.play({ delay: 300, steps: chatStream('a') });
+  const { events, comments } = await readStream(await gateway.post({ ...hello, stream: true }));
+  assert.equal(events.filter(({ type }) => type === 'response.in_progress').length, 1);
+  assert.ok(comments.length >= 2);
+});
+
+test('an answer is not announced while another model may give it', async (t) => {
+  const failing = await startFakeUpstream({ ...refuses(503), delay: 300 });
+  t.after(() => failing.close());
+  const south = providerOf({ slug: 'south', baseUrl: `${failing.url}/v1` });
+  const north = providerOf({ slug: 'north', baseUrl: `${upstream.url}/v1` });
+  const gateway = await startGateway({
+    models: [modelOf('acme/first', [south]), modelOf('acme/second', [north])],
+    server: { keepAlive: 60 },
+  });
+  t.after(() => gateway.stop());
+  upstream.play({ steps: chatStream('a') });
+  const body = { models: ['acme/first', 'acme/second'], input: 'Hello', stream: true };
+  const { events, comments, terminal } = await readStream(await gateway.post(body));
+  assert.ok(comments.length >= 2, 'only comments while another model may answer');
+  assert.equal(events.filter(({ type }) => type === 'response.in_progress').length, 1);
+  assert.equal(terminal.model, 'acme/second');
+});
+
 test('a failure after a comment but before an answer is told as a whole failed stream', async () => {
   upstream.play({ ...refuses(503), delay: 150 });
   const { events, terminal } = await readStream(await impatient.post({ ...hello, stream: true }));
+  // The second silence announces the answer, and further ones repeat it.
   assert.deepEqual(
-    events.map((event) => event.type),
+    [...new Set(events.map((event) => event.type))],
     ['response.created', 'response.in_progress', 'error', 'response.failed'],
   );
   assert.equal(terminal.error_type, 'provider_overloaded');

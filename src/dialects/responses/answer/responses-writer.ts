@@ -4,6 +4,7 @@ import { textSize } from '../../../core/delta-size.ts';
 import { type HeadgateError, publicMessage } from '../../../core/errors.ts';
 import { createId } from '../../../core/ids.ts';
 import type { InferenceRequest } from '../../../core/inference-request.ts';
+import { mayNameRouter } from '../../../core/router-names.ts';
 import { jsonPieces } from '../../../util/json-pieces.ts';
 import { Assembler } from '../../gateway/assembly/assembler.ts';
 import type {
@@ -13,7 +14,7 @@ import type {
   StreamEvent,
 } from '../../gateway/assembly/response.ts';
 import { responseErrorCode } from '../../gateway/assembly/response-error-code.ts';
-import type { AnswerText, AnswerWriter } from '../../public-dialect.ts';
+import { type AnswerText, type AnswerWriter, keepAliveComment } from '../../public-dialect.ts';
 import { serviceMetadata } from '../../service-metadata.ts';
 import { encodeEvents, encodeLargeEvents, sentinel } from './encode-events.ts';
 import { beginResponse, endResponse, failResponse, type ResponseEnding } from './response-builder.ts';
@@ -32,6 +33,8 @@ export class ResponsesWriter implements AnswerWriter {
   #events: StreamEvent[] = [];
   /** The snapshot that begins the answer. */
   #begun: ResponseObject | undefined;
+  /** How often the stream was silent. */
+  #silences = 0;
   #response: ResponseObject | undefined;
   /** Bytes of all texts, about. */
   #size = 0;
@@ -94,6 +97,22 @@ export class ResponsesWriter implements AnswerWriter {
     return this.#isLarge ? jsonPieces(this.#response) : JSON.stringify(this.#response);
   }
 
+  /**
+   * A comment and, because some clients measure the time between events, `response.in_progress` again. An answer that stays
+   * silent is announced where no other model can answer, unless what was sent to a provider is to open the stream.
+   */
+  keepAlive(asked: string | undefined, at: number): string | undefined {
+    if (this.#response !== undefined) return undefined;
+    this.#silences += 1;
+    const mayBegin = this.#silences > 1 && !this.#request.echoUpstreamBody && hasOneModel(this.#request);
+    if (this.#begun !== undefined)
+      this.#assembler.emit({ type: 'response.in_progress', response: this.#begun });
+    else if (asked !== undefined && mayBegin) this.#begin(asked, at);
+    const events = this.#events;
+    this.#events = [];
+    return events.length === 0 ? undefined : keepAliveComment + encodeEvents(events);
+  }
+
   get #isLarge(): boolean {
     return this.#size > largeAnswer;
   }
@@ -138,6 +157,11 @@ export class ResponsesWriter implements AnswerWriter {
     this.#assembler.emit({ type: 'error', code: failure.code, message: failure.message, param: null });
     this.#assembler.emit({ type: 'response.failed', response });
   }
+}
+
+/** Whether the model that answers is known before it does. */
+function hasOneModel(request: InferenceRequest): boolean {
+  return request.models.length === 1 && !mayNameRouter(request);
 }
 
 function endingOf({ bill, toolCalls, tier, report, at }: EndedPart): ResponseEnding {
