@@ -19,6 +19,8 @@ export interface Agent {
   readonly name: string;
   /** Its command in clients/agents. */
   readonly program: string;
+  /** Milliseconds for which the model is silent before its first answer. */
+  readonly silence?: number;
   /** How to run it on the task, at a gateway with a key. */
   run(at: { readonly url: string; readonly key: string }): Omit<AgentRun, 'command'>;
   /** The calls that do the task, one a turn, in the tools that the request offers; empty where it offers none. */
@@ -60,6 +62,7 @@ const claudeCode: Agent = {
 const codex: Agent = {
   name: 'Codex',
   program: 'codex',
+  silence: 8_000,
   run: ({ url, key }) => ({
     args: ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', prompt],
     environment: { HEADGATE_API_KEY: key },
@@ -75,7 +78,7 @@ const codex: Agent = {
         'env_key = "HEADGATE_API_KEY"',
         'wire_api = "responses"',
         // Shorter than the silence of the first answer: only events of the stream keep it waiting.
-        'stream_idle_timeout_ms = 2000',
+        'stream_idle_timeout_ms = 5000',
         'stream_max_retries = 0',
         'request_max_retries = 0',
         '[features]',

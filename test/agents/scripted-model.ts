@@ -14,14 +14,18 @@ export interface ScriptedModel {
 /** The slug of the model. */
 export const slug = 'acme/atlas-4';
 
-/** Milliseconds of silence before the first answer, longer than the most patient setting of an agent here allows. */
-const silence = 4_000;
-
 /** Calls an agent's tool once, by what the request offers, and says that it is done when the result is there. */
 export type Task = (request: SeenRequest) => ScriptedAnswer;
 
-/** Starts the model behind a provider of one dialect. */
-export async function startScriptedModel(dialect: DialectScript, task: Task): Promise<ScriptedModel> {
+/**
+ * Starts the model behind a provider of one dialect.
+ * @param silence Milliseconds for which it says nothing before its first answer.
+ */
+export async function startScriptedModel(
+  dialect: DialectScript,
+  task: Task,
+  silence = 0,
+): Promise<ScriptedModel> {
   const provider = await startScriptedProvider(dialect);
   provider.play((request) => {
     const isFirst = !request.turns.some((turn) => 'output' in turn);

@@ -16,21 +16,25 @@ export async function tryAgent(agent: Agent, dialect: DialectScript): Promise<st
   const work = join(folder, 'work');
   await mkdir(work);
   for (const [name, text] of Object.entries(task.before)) await writeFile(join(work, name), text);
-  const model = await startScriptedModel(dialect, ({ turns, tools }) => {
-    const done = turns.filter((turn) => 'output' in turn).length;
-    const call = agent.calls(tools)[done];
-    if (call === undefined)
-      return { utterances: [{ say: ['Done.'] }], finish: 'stop', usage: { input: 90, output: 2 } };
-    const given = JSON.stringify(call.arguments).replaceAll('{folder}', work);
-    return {
-      utterances: [
-        { say: ['I go on.'] },
-        { call: [{ id: `toolu_${done + 1}`, name: call.name, arguments: [given] }] },
-      ],
-      finish: 'tool_calls',
-      usage: { input: 80, output: 9 },
-    };
-  });
+  const model = await startScriptedModel(
+    dialect,
+    ({ turns, tools }) => {
+      const done = turns.filter((turn) => 'output' in turn).length;
+      const call = agent.calls(tools)[done];
+      if (call === undefined)
+        return { utterances: [{ say: ['Done.'] }], finish: 'stop', usage: { input: 90, output: 2 } };
+      const given = JSON.stringify(call.arguments).replaceAll('{folder}', work);
+      return {
+        utterances: [
+          { say: ['I go on.'] },
+          { call: [{ id: `toolu_${done + 1}`, name: call.name, arguments: [given] }] },
+        ],
+        finish: 'tool_calls',
+        usage: { input: 80, output: 9 },
+      };
+    },
+    agent.silence,
+  );
   try {
     const { gateway, provider } = model;
     const command = join(programs, agent.program);
