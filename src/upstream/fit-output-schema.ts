@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../util/json.ts';
+import { plainReferences } from './plain-references.ts';
 
 /** Members that an enforced schema may have besides its structure. */
 const kept: ReadonlySet<string> = new Set([
@@ -75,6 +76,11 @@ function looksAround(pattern: unknown): boolean {
 /** The schema with patterns that look around in descriptions instead, so that the model still knows them. */
 export function withoutLookAround(schema: JsonObject): JsonObject {
   return moveLookAround(schema) as JsonObject;
+}
+
+/** The schema as decoders of OpenAI's dialects take it to hold a model to it. */
+export function enforceable(schema: JsonObject): JsonObject {
+  return plainReferences(withoutLookAround(schema));
 }
 
 /** Members whose value is a schema, or a list of schemas; those of all others are data. */

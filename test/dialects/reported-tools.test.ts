@@ -295,3 +295,55 @@ test('alternatives at the root of parameters become one object at Claude, Bedroc
   });
   assert.match(await refused.text(), /tools\[0\]\.parameters would be adapted/);
 });
+
+describe('references in schemas', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      home: {
+        type: 'object',
+        properties: { city: { type: 'string' } },
+        required: ['city'],
+        additionalProperties: false,
+      },
+      work: { $ref: '#/properties/home', description: 'Where they work' },
+    },
+    required: ['home', 'work'],
+    additionalProperties: false,
+  };
+  const plain = {
+    home: { $ref: '#/$defs/properties_home' },
+    work: { description: 'Where they work', anyOf: [{ $ref: '#/$defs/properties_home' }] },
+  };
+  const tools = [{ type: 'function', name: 'save', parameters: schema, strict: true }];
+  const format = { type: 'json_schema', name: 'saved', schema, strict: true };
+
+  test('lead to definitions and stand alone where a decoder enforces them', async () => {
+    const ask = { input: 'q', tools, text: { format } };
+    const responses = await providers.sent('responses', 'openai/gpt-5.2', ask);
+    assert.deepEqual(responses.tools[0].parameters.properties, plain);
+    assert.deepEqual(responses.text.format.schema.properties, plain);
+    assert.deepEqual(responses.text.format.schema.$defs.properties_home, schema.properties.home);
+    const chat = await providers.sent('responses', 'acme/chat', ask);
+    assert.deepEqual(chat.tools[0].function.parameters.properties, plain);
+    assert.deepEqual(chat.response_format.json_schema.schema.properties, plain);
+  });
+
+  test('do so at Gemini, strict or not', async () => {
+    const [tool] = tools;
+    const sent = await providers.sent('responses', 'google/gemini-3-pro', {
+      input: 'q',
+      tools: [{ ...tool, strict: false }],
+    });
+    assert.deepEqual(sent.tools[0].functionDeclarations[0].parametersJsonSchema.properties, plain);
+    const told = await providers.sent('responses', 'google/gemini-3-pro', { input: 'q', text: { format } });
+    assert.deepEqual(told.generationConfig.responseJsonSchema.properties, plain);
+  });
+
+  test('stay as they are in functions that nobody enforces', async () => {
+    const [tool] = tools;
+    const ask = { input: 'q', tools: [{ ...tool, strict: false }] };
+    const sent = await providers.sent('responses', 'openai/gpt-5.2', ask);
+    assert.deepEqual(sent.tools[0].parameters, schema);
+  });
+});

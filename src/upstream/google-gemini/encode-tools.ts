@@ -1,6 +1,7 @@
 import type { FunctionTool, HostedTool, Tool, ToolChoice } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
+import { plainReferences } from '../plain-references.ts';
 import { refusal } from '../refusal.ts';
 import { type GeminiHost, modelTraits } from './model-traits.ts';
 import type * as Wire from './wire.ts';
@@ -63,9 +64,9 @@ function takesNothing(parameters: JsonObject): boolean {
   return empty && others.type === 'object' && !('$ref' in others) && others.additionalProperties !== true;
 }
 
-/** A schema without `$schema`, which the provider does not know. */
+/** A schema without `$schema`, which the provider does not know, and with the references that it takes. */
 export function withoutDialect<T extends JsonObject>({ $schema: _, ...schema }: T): JsonObject {
-  return schema;
+  return plainReferences(schema);
 }
 
 function encodeHosted({ tool, settings }: HostedTool, host: GeminiHost, opensPages: boolean): Wire.Tool[] {

@@ -8,7 +8,7 @@ import type {
   ToolChoice,
 } from '../../core/request.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
-import { withoutLookAround } from '../fit-output-schema.ts';
+import { enforceable } from '../fit-output-schema.ts';
 import type { ChatProfile } from './quirks.ts';
 
 /** A tool that the client runs. */
@@ -108,7 +108,7 @@ function encodeFunction(tool: FunctionTool, { strictTools }: ChatProfile): Wire.
       name: tool.name,
       description: tool.description,
       // Omitting it would mean no parameters, but some compatible providers fail without it.
-      parameters: { ...(isStrict ? withoutLookAround(parameters) : parameters) },
+      parameters: { ...(isStrict ? enforceable(parameters) : parameters) },
       strict: isStrict ? true : undefined,
     },
   };

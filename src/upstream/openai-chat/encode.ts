@@ -4,7 +4,7 @@ import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { WireRequest } from '../adapter.ts';
 import { asksForStream } from '../asks-for-stream.ts';
 import { fitCacheKey } from '../fit-cache-key.ts';
-import { withoutLookAround } from '../fit-output-schema.ts';
+import { enforceable, withoutLookAround } from '../fit-output-schema.ts';
 import { requestedTier } from '../requested-tier.ts';
 import { supports } from '../supported-parameters.ts';
 import { encodeMessages } from './encode-messages.ts';
@@ -130,7 +130,7 @@ function responseFormat(
   if (format.kind === 'text' || form === 'none') return undefined;
   if (format.kind === 'json_schema' && takesSchemas(form) && supports(endpoint, 'structured_outputs')) {
     const { name, description, strict } = format;
-    const schema = withoutLookAround(format.schema);
+    const schema = format.strict === true ? enforceable(format.schema) : withoutLookAround(format.schema);
     if (form === 'json_object_schema') return { type: 'json_object', schema };
     return { type: 'json_schema', json_schema: { name, description, schema, strict } };
   }

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../util/json.ts';
 import type { WireRequest } from '../adapter.ts';
 import { asksForStream } from '../asks-for-stream.ts';
 import { fitCacheKey } from '../fit-cache-key.ts';
-import { withoutLookAround } from '../fit-output-schema.ts';
+import { enforceable, withoutLookAround } from '../fit-output-schema.ts';
 import { requestedTier } from '../requested-tier.ts';
 import { encodeItems } from './encode-items.ts';
 import { encodeTools } from './encode-tools.ts';
@@ -82,7 +82,13 @@ function encodeFormat({ request, endpoint }: UpstreamCall): Wire.ResponseFormatT
   if (request.format.kind === 'text') return undefined;
   if (request.format.kind === 'json_schema' && takesParameter(endpoint, 'structured_outputs')) {
     const { name, schema, description, strict } = request.format;
-    return { type: 'json_schema', name, schema: withoutLookAround(schema), description, strict };
+    return {
+      type: 'json_schema',
+      name,
+      schema: strict === true ? enforceable(schema) : withoutLookAround(schema),
+      description,
+      strict,
+    };
   }
   // An endpoint without schemas may still enforce JSON.
   return takesParameter(endpoint, 'response_format') ? { type: 'json_object' } : undefined;

@@ -5,7 +5,7 @@ import { takesParameter } from '../../core/parameters.ts';
 import type { CanonicalRequest, CustomTool, FunctionTool, HostedTool, Tool } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
-import { withoutLookAround } from '../fit-output-schema.ts';
+import { enforceable } from '../fit-output-schema.ts';
 import type { ResponsesProfile } from './quirks.ts';
 
 /** `strict` is never null, which compatible providers refuse. */
@@ -74,7 +74,7 @@ export function encodeTool(tool: Tool, profile: ResponsesProfile): WireTool {
 function encodeFunction(tool: FunctionTool, { omit }: ResponsesProfile): WireFunction {
   const { name, description, leavesStrict } = tool;
   const given = tool.parameters ?? { type: 'object', properties: {} };
-  const parameters = tool.strict === true ? withoutLookAround(given) : given;
+  const parameters = tool.strict === true ? enforceable(given) : given;
   // Unset, it is strict in this dialect, which makes optional arguments mandatory; in all others it is not.
   const strict = tool.strict ?? (leavesStrict ? undefined : false);
   return {
