@@ -10865,10 +10865,15 @@ export type File = {
   readonly size_bytes: number;
   readonly created_at: string;
   readonly downloadable: boolean;
+  readonly object: "file";
+  readonly bytes: number;
+  readonly purpose: "user_data";
+  readonly status: "processed";
 };
 
 export type FileList = {
   readonly _shape: "service";
+  readonly object: "list";
   readonly data: readonly File[];
   readonly has_more: boolean;
   readonly first_id: string | null;
@@ -10880,6 +10885,8 @@ export type DeletedFile = {
   readonly _shape: "service";
   readonly id: string;
   readonly type: "file_deleted";
+  readonly object: "file";
+  readonly deleted: boolean;
 };
 
 export type Credits = {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import OpenAI from 'openai';
 import { chatStream } from '../fake-upstream/chat-stream.ts';
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
@@ -203,4 +204,22 @@ test('the files of one request have a limit together', async () => {
   const response = await gateway.post({ model: 'acme/atlas-4', input: [{ role: 'user', content }] });
   assert.equal(response.status, 413);
   for (const id of ids) await call('DELETE', `/${id}`);
+});
+
+test("OpenAI's library stores, lists, reads and deletes files", async () => {
+  const openai = new OpenAI({ baseURL: `${gateway.url}/api/v1`, apiKey: gateway.key });
+  const file = await OpenAI.toFile(Buffer.from('Some notes.'), 'notes.txt', { type: 'text/plain' });
+  const stored = await openai.files.create({ file, purpose: 'user_data' });
+  const { object, bytes, purpose, status, filename } = stored;
+  assert.deepEqual(
+    [object, bytes, purpose, status, filename],
+    ['file', 11, 'user_data', 'processed', 'notes.txt'],
+  );
+  assert.deepEqual(await openai.files.retrieve(stored.id), stored);
+  const listed: string[] = [];
+  for await (const { id } of openai.files.list({ limit: 2 })) listed.push(id);
+  assert.ok(listed.includes(stored.id));
+  assert.equal(await (await openai.files.content(stored.id)).text(), 'Some notes.');
+  const gone = await openai.files.delete(stored.id);
+  assert.deepEqual([gone.id, gone.object, gone.deleted], [stored.id, 'file', true]);
 });

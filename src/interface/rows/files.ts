@@ -64,6 +64,7 @@ export const fileRows: readonly Row[] = [
       const last_id = data.at(-1)?.id ?? null;
       return {
         _shape: 'service' as const,
+        object: 'list' as const,
         data,
         has_more: page.hasMore,
         first_id: data[0]?.id ?? null,
@@ -117,7 +118,13 @@ export const fileRows: readonly Row[] = [
     handle: async ({ caller, query, params: { file_id: id = '' } }, services) => {
       const { files, owner } = place(caller, query, services);
       await files.remove(owner, id);
-      return { _shape: 'service' as const, id, type: 'file_deleted' as const };
+      return {
+        _shape: 'service' as const,
+        id,
+        type: 'file_deleted' as const,
+        object: 'file' as const,
+        deleted: true,
+      };
     },
   }),
 ];
@@ -164,5 +171,9 @@ function show({ id, filename, mimeType, size, createdAt }: StoredFile) {
     size_bytes: size,
     created_at: new Date(createdAt).toISOString(),
     downloadable: true,
+    object: 'file' as const,
+    bytes: size,
+    purpose: 'user_data' as const,
+    status: 'processed' as const,
   };
 }

@@ -12,13 +12,24 @@ export const File = named(
     size_bytes: integer(),
     created_at: text({ format: 'date-time' }),
     downloadable: flag(),
+    // As OpenAI's clients know a file; the time stays text, which those of others need.
+    object: word(['file']),
+    bytes: integer(),
+    purpose: word(['user_data']),
+    status: word(['processed']),
   }),
 );
 
 /** The answer to a deletion. */
 export const DeletedFile = named(
   'DeletedFile',
-  Type.Object({ _shape: word(['service']), id: text(), type: word(['file_deleted']) }),
+  Type.Object({
+    _shape: word(['service']),
+    id: text(),
+    type: word(['file_deleted']),
+    object: word(['file']),
+    deleted: flag(),
+  }),
 );
 
 /** A page of files. */
@@ -26,6 +37,7 @@ export const FileList = named(
   'FileList',
   Type.Object({
     _shape: word(['service']),
+    object: word(['list']),
     data: list(File),
     has_more: flag(),
     first_id: nullOr(text()),
