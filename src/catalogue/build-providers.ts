@@ -1,5 +1,6 @@
 import type { Provider, Timeouts } from '../core/catalogue.ts';
 import { usualTimeouts } from '../core/thinking-time.ts';
+import { camelCased } from '../util/camel-case.ts';
 import { type Environment, environmentValue } from '../util/environment.ts';
 import { Secret } from '../util/secret.ts';
 import type { ProviderSettings } from './catalogue-schema.ts';
@@ -70,12 +71,17 @@ function createProvider(
     headers: Object.freeze({ ...own?.headers }),
     quirks: Object.freeze({ ...row?.quirks, ...sandboxQuirks(own), ...own?.quirks }),
     timeouts: own === undefined ? usualTimeouts : readTimeouts(own.timeouts),
+    ...limitsOf(own),
     retainsPrompts: own?.retains_prompts ?? row?.retainsPrompts ?? true,
     trainsOnPrompts: own?.trains_on_prompts ?? row?.trainsOnPrompts ?? true,
     publishesPrompts: own?.publishes_prompts ?? false,
     refusedCountries: own?.refused_countries,
     listing: readProviderListing(own, row?.listing),
   });
+}
+
+function limitsOf(own: ProviderSettings | undefined): Pick<Provider, 'limits'> {
+  return own?.limits === undefined ? {} : { limits: Object.freeze(camelCased(own.limits)) };
 }
 
 /** Whether the models of a provider are those that it lists: a local server's, or where nobody says which it has. */

@@ -95,6 +95,14 @@ const timeoutsSchema = Type.Object(
   { ...closed, default: {}, description: 'Time limits of one attempt' },
 );
 
+const callLimits = {
+  requests_per_minute: Type.Optional(integer({ minimum: 1, description: 'Requests in any minute' })),
+  tokens_per_minute: Type.Optional(
+    integer({ minimum: 1, description: 'Tokens of input and output in any minute' }),
+  ),
+  parallel: Type.Optional(integer({ minimum: 1, description: 'Requests that run at the same time' })),
+};
+
 /** One entry of `providers`; for a built-in provider it changes what it names and keeps the rest. */
 export const providerSchema = Type.Object(
   {
@@ -124,6 +132,18 @@ export const providerSchema = Type.Object(
     publishes_prompts: maybe('Default false'),
     ...providerListing,
     timeouts: timeoutsSchema,
+    limits: Type.Optional(
+      Type.Object(
+        {
+          ...callLimits,
+          max_wait: durationField(
+            'How long a request waits for its turn where no other endpoint is free',
+            '30s',
+          ),
+        },
+        { ...closed, description: 'The most that all processes together send to it' },
+      ),
+    ),
     first_token_delay: Type.Optional(durationField('Sandbox only: wait before the first token')),
     tokens_per_second: Type.Optional(
       number({
@@ -159,6 +179,9 @@ const endpointSchema = Type.Object(
       }),
     ),
     price: Type.Optional(priceSchema),
+    limits: Type.Optional(
+      Type.Object(callLimits, { ...closed, description: 'The most that all processes together send to it' }),
+    ),
     hedge_after_ms: Type.Optional(
       integer({
         minimum: 1,

@@ -1,4 +1,5 @@
 import type { Endpoint, Modality, Model, Provider } from '../core/catalogue.ts';
+import { camelCased } from '../util/camel-case.ts';
 import type { EndpointSettings, ModelSettings } from './catalogue-schema.ts';
 import { withDocumentedSearches } from './further-prices.ts';
 import { findProviderRow } from './provider-rows.ts';
@@ -90,6 +91,7 @@ function readEndpoint(
       maxPromptTokens: settings.max_prompt_tokens,
       supportedParameters: parameters && new Set(parameters),
       price: settings.price && withDocumentedSearches(readPrice(settings.price), settings.model, further),
+      ...(settings.limits !== undefined && { limits: camelCased(settings.limits) }),
       hedgeAfter: settings.hedge_after_ms,
       prior: prior && Object.freeze({ ttftMs: prior.ttft_ms, tps: prior.tps }),
       status: settings.status,

@@ -88,12 +88,23 @@ function showProvider(provider: Provider): JsonObject {
     headquarters: listing?.headquarters ?? null,
     datacenters: listing?.datacenters ?? null,
     refused_countries: provider.refusedCountries ?? null,
+    limits: showLimits(provider.limits),
     timeouts: {
       connect: formatDuration(timeouts.connect),
       first_event: formatDuration(timeouts.firstEvent),
       total: formatDuration(timeouts.total),
       idle: formatDuration(timeouts.idle),
     },
+  };
+}
+
+function showLimits(limits: Provider['limits']): JsonObject | null {
+  if (limits === undefined) return null;
+  return {
+    requests_per_minute: limits.requestsPerMinute ?? null,
+    tokens_per_minute: limits.tokensPerMinute ?? null,
+    parallel: limits.parallel ?? null,
+    max_wait: formatDuration(limits.maxWait),
   };
 }
 

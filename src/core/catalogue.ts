@@ -58,6 +58,14 @@ export interface Timeouts {
   readonly idle: number;
 }
 
+/** The most that this installation sends to a provider or an endpoint; undefined is no limit. */
+export interface CallLimits {
+  readonly requestsPerMinute?: number;
+  readonly tokensPerMinute?: number;
+  /** Calls that run at the same time. */
+  readonly parallel?: number;
+}
+
 /** A provider of models, and how to reach it. */
 export interface Provider {
   readonly slug: string;
@@ -80,6 +88,8 @@ export interface Provider {
   /** Differences of a compatible provider, read by its adapter; `webSearch` also by what judges its counts. */
   readonly quirks: Readonly<Record<string, unknown>>;
   readonly timeouts: Timeouts;
+  /** With how many milliseconds a request waits for a place at most. */
+  readonly limits?: CallLimits & { readonly maxWait: number };
   readonly retainsPrompts: boolean;
   readonly trainsOnPrompts: boolean;
   readonly publishesPrompts: boolean;
@@ -113,6 +123,7 @@ export interface Endpoint {
    * means never.
    */
   readonly hedgeAfter?: number;
+  readonly limits?: CallLimits;
   readonly prior?: { readonly ttftMs: number; readonly tps: number };
   /** Never routed to: hidden, disabled, or deprecated by its provider. */
   readonly status?: 'hidden' | 'disabled' | 'deprecated';

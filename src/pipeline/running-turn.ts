@@ -6,6 +6,7 @@ import type { PipelineEntry, RouteReport } from '../core/route-report.ts';
 import { type FitRequest, type OpenAnswer, openAnswer } from '../routing/attempt.ts';
 import { type Ending, endingOfFailure } from '../settlement/bill.ts';
 import { Bracket } from '../settlement/bracket.ts';
+import { EndpointRates } from '../settlement/endpoint-rates.ts';
 import type { Admission } from './admission.ts';
 import { AnswerWatch } from './answer-watch.ts';
 import type { CallOutcome, TurnState } from './call-progress.ts';
@@ -84,6 +85,7 @@ export class RunningTurn {
       fallbacks: provider.allowFallbacks !== false,
       strict,
       admit: (target) => spending.admit(target),
+      places: EndpointRates.of(plan.targets, this.#call, spending.prompt, services),
       onTry: (made) => bracket.trying(made),
       onAttempt: (made) => bracket.attempts.push(made),
       onBody: this.#echoes ? (body) => this.#bodies.push(shownBody(body, canonical)) : undefined,

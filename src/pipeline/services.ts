@@ -16,6 +16,7 @@ import type { StatisticsSnapshot } from '../routing/statistics-snapshot.ts';
 import type { LoopLimits } from '../server-tools/loop-budget.ts';
 import type { RanTool, ServerTool } from '../server-tools/server-tool.ts';
 import type { BracketServices, CallFacts } from '../settlement/bracket.ts';
+import type { EndpointRateServices } from '../settlement/endpoint-rates.ts';
 import type { RateServices } from '../settlement/request-rates.ts';
 import type { SpendingServices } from '../settlement/spending.ts';
 import type { Stage } from '../stages/stage.ts';
@@ -23,7 +24,7 @@ import type { CallNotes } from './call-notes.ts';
 import type { CallProgress } from './call-progress.ts';
 
 /** Everything a request needs besides itself, put together once at the composition root. */
-export interface Services extends BracketServices, SpendingServices, RateServices {
+export interface Services extends BracketServices, SpendingServices, RateServices, EndpointRateServices {
   /** The catalogue of this moment; a request asks once. */
   readonly catalogue: () => Catalogue;
   readonly upstreams: UpstreamRegistry;

@@ -1,9 +1,9 @@
 /** The metrics that can be limited: requests and tokens within a minute, and requests that run at the same time. */
 export type RateMetric = 'requests' | 'tokens' | 'parallel';
 
-/** Who is limited: an API key, an account with all its keys, or the whole installation. */
+/** Who is limited: an API key, an account with all its keys, the whole installation, or what calls a provider or endpoint gets. */
 export interface RateSubject {
-  readonly kind: 'key' | 'account' | 'service';
+  readonly kind: 'key' | 'account' | 'service' | 'provider' | 'endpoint';
   /** Unique among its kind. */
   readonly id: string;
   readonly requestsPerMinute?: number;

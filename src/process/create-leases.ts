@@ -29,6 +29,7 @@ export function createLeases(
   return {
     leases: new LeaseKeeper(shared.inFlightBudget, rules, onLapsed),
     limitWaits: new LimitWaits(),
+    endpointWaits: new LimitWaits(),
     measuredCalls: new MeasuredCalls(),
     rateLeases: new RateLeases(shared.rateLimits, rules, (failure) => onLapsed([], failure)),
   };

@@ -1,8 +1,10 @@
 import type { Delta } from '../core/delta.ts';
 import type { ErrorCode, HeadgateError } from '../core/errors.ts';
 import type { HealthRules } from '../core/routing-rules.ts';
+import type { Usage } from '../core/usage.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AttemptOutcome, EndpointAccess, EndpointStatistics } from '../ports/endpoint-statistics.ts';
+import type { EndpointPlace } from './endpoint-places.ts';
 
 /** What an attempt's statistics need. */
 export interface WatchContext {
@@ -33,14 +35,22 @@ export class AttemptWatch {
   #wholeAt: number | undefined;
   #pausedSince: number | undefined;
   #pausedTime = 0;
-  #outputTokens: number | undefined;
+  #usage: Usage | undefined;
+  readonly #place: EndpointPlace | undefined;
   #isRecorded = false;
 
   /**
    * Starts the clock of the attempt.
    * @param isOneOfSeveral Whether the operator has several credentials there: then one that is refused rests.
+   * @param place Left when the attempt is over.
    */
-  constructor(access: EndpointAccess, context: WatchContext, isOneOfSeveral = false) {
+  constructor(
+    access: EndpointAccess,
+    context: WatchContext,
+    isOneOfSeveral = false,
+    place: EndpointPlace | undefined = undefined,
+  ) {
+    this.#place = place;
     this.#isOneOfSeveral = isOneOfSeveral;
     this.#access = access;
     this.#context = context;
@@ -76,7 +86,7 @@ export class AttemptWatch {
 
   /** Reads the usage that a batch reports. */
   read(batch: readonly Delta[]): void {
-    for (const delta of batch) if (delta.kind === 'usage') this.#outputTokens = delta.usage.output;
+    for (const delta of batch) if (delta.kind === 'usage') this.#usage = delta.usage;
   }
 
   /** Reports success: the answer is complete and read. */
@@ -122,8 +132,9 @@ export class AttemptWatch {
   #throughput(): number | undefined {
     const end = this.#wholeAt ?? this.#context.clock.now();
     const elapsed = end - this.#began;
-    if (!this.#context.streamed || !this.#outputTokens || elapsed <= 0) return undefined;
-    return this.#isReadersTime(end) ? undefined : this.#outputTokens / (elapsed / 1000);
+    const tokens = this.#usage?.output;
+    if (!this.#context.streamed || !tokens || elapsed <= 0) return undefined;
+    return this.#isReadersTime(end) ? undefined : tokens / (elapsed / 1000);
   }
 
   #record(
@@ -132,6 +143,7 @@ export class AttemptWatch {
   ): void {
     if (this.#isRecorded) return;
     this.#isRecorded = true;
+    this.#place?.end(this.#usage);
     const first = this.#context.streamed ? this.#firstAt : undefined;
     const timeToFirstToken = first === undefined ? undefined : Math.max(first - this.#began, 0);
     this.#context.statistics.record({ ...this.#access, outcome, timeToFirstToken, ...more });

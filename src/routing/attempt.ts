@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { HeadgateError } from '../core/errors.ts';
+import { HeadgateError } from '../core/errors.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import type { ProviderAttempt } from '../ports/generations.ts';
 import { keyPosition } from './access-of.ts';
+import type { EndpointPlace, EndpointPlaces } from './endpoint-places.ts';
 import { combineFailures, type FailedAttempt } from './failed-attempts.ts';
 import { type EndedAttempt, type Race, raceAfter } from './hedge.ts';
 import { RemainingTargets } from './remaining-targets.ts';
@@ -27,6 +28,8 @@ export interface AttemptContext extends CallContext {
    * Called before each endpoint: an error means that the request may not spend what this endpoint may cost.
    */
   readonly admit: (target: Target) => HeadgateError | undefined | Promise<HeadgateError | undefined>;
+  /** Places at endpoints whose calls are limited; undefined where none of the plan is. */
+  readonly places?: EndpointPlaces;
   /** Called with each attempt as it begins, except one that races a slow attempt. */
   readonly onTry: (attempt: Pick<RunningAttempt, 'target' | 'sent'>) => void;
   /** Called with each attempt when it ends or begins to answer. */
@@ -65,6 +68,9 @@ class Walk {
   #refusal: HeadgateError | undefined;
   #started = 0;
   #isRepeated = false;
+  /** Endpoints that had no place for another call, and the places that were taken. */
+  #full: readonly Target[] = [];
+  readonly #places = new Map<Target, EndpointPlace>();
 
   constructor(plan: RoutePlan, request: CanonicalRequest, context: AttemptContext) {
     this.#plan = plan;
@@ -76,7 +82,7 @@ class Walk {
   async run(): Promise<OpenAnswer> {
     const { signal, fallbacks } = this.#context;
     for (;;) {
-      const target = (await this.#nextAdmitted()) ?? (await this.#sameAgain());
+      const target = (await this.#nextAdmitted()) ?? (await this.#nextFree()) ?? (await this.#sameAgain());
       if (target === undefined) {
         throw this.#refusal ?? combineFailures(this.#failures, this.#plan, fallbacks);
       }
@@ -119,7 +125,9 @@ class Walk {
     this.#started += 1;
     const unsealed = this.#unsealed?.has(target) === true;
     const question = { request: this.#request, used: this.#plan.used, unsealed };
-    return new RunningAttempt(target, question, this.#context, canGiveUp);
+    const place = this.#places.get(target);
+    this.#places.delete(target);
+    return new RunningAttempt(target, question, this.#context, { canGiveUp, place });
   }
 
   async #nextAdmitted(isWanted?: (target: Target) => boolean): Promise<Target | undefined> {
@@ -127,9 +135,42 @@ class Walk {
       const target = this.#remaining.take(isWanted);
       if (target === undefined) return undefined;
       this.#refusal = await this.#context.admit(target);
-      if (this.#refusal === undefined) return target;
+      if (this.#refusal === undefined && (await this.#enter(target))) return target;
     }
     return undefined;
+  }
+
+  /** Takes a place at an endpoint. One that has none is passed over for now. */
+  async #enter(target: Target): Promise<boolean> {
+    const place = await this.#context.places?.take(target);
+    if (place === undefined) return true;
+    if (place instanceof HeadgateError) {
+      this.#full = [...this.#full, target];
+      return false;
+    }
+    this.#places.set(target, place);
+    return true;
+  }
+
+  /** The first endpoint that has a place again, of those that had none when it was their turn. */
+  async #nextFree(): Promise<Target | undefined> {
+    const { places, admit, signal, maxAttempts } = this.#context;
+    const full = this.#full;
+    const [first] = full;
+    if (places === undefined || first === undefined || this.#started >= maxAttempts) return undefined;
+    const found = await places.await(full);
+    signal.throwIfAborted();
+    if (found instanceof HeadgateError) {
+      this.#full = [];
+      this.#failures.push({ target: first, error: found });
+      return undefined;
+    }
+    const { target, place } = found;
+    this.#full = full.filter((one) => one !== target);
+    this.#refusal = await admit(target);
+    if (this.#refusal === undefined) this.#places.set(target, place);
+    else place.end({});
+    return this.#refusal === undefined ? target : undefined;
   }
 
   /**

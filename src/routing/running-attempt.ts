@@ -11,6 +11,7 @@ import type { Translation } from '../translation/translation.ts';
 import { accessOf, keyPosition } from './access-of.ts';
 import { AnswerLength } from './answer-length.ts';
 import { AttemptWatch, type WatchContext } from './attempt-watch.ts';
+import type { EndpointPlace } from './endpoint-places.ts';
 import type { FailedAttempt } from './failed-attempts.ts';
 import { OpenedStream } from './opened-stream.ts';
 import { ownEndpoint, sharedEndpoint } from './own-endpoint.ts';
@@ -80,10 +81,18 @@ export class RunningAttempt {
   #stream: AnswerBatches | undefined;
   #sent = false;
 
-  /** @param canGiveUp Whether `overtake` may be called. */
-  constructor(target: Target, question: Question, context: CallContext, canGiveUp: boolean) {
+  /**
+   * @param canGiveUp Whether `overtake` may be called.
+   * @param place What the call takes of its endpoint's limits; left when it is over.
+   */
+  constructor(
+    target: Target,
+    question: Question,
+    context: CallContext,
+    { canGiveUp, place }: { readonly canGiveUp: boolean; readonly place: EndpointPlace | undefined },
+  ) {
     this.target = target;
-    this.#watch = new AttemptWatch(accessOf(target), context, keyPosition(target) !== undefined);
+    this.#watch = new AttemptWatch(accessOf(target), context, keyPosition(target) !== undefined, place);
     this.#giveUp = canGiveUp ? new AbortController() : undefined;
     this.#signal =
       this.#giveUp === undefined ? context.signal : AbortSignal.any([context.signal, this.#giveUp.signal]);

@@ -67,6 +67,11 @@ export class LimitWaits {
     return { limit, next: () => waiting.next(), leave };
   }
 
+  /** Says that something was freed that any account may wait for. Costs next to nothing where nobody waits. */
+  freed(): void {
+    for (const { lines } of this.#accounts.values()) for (const [first] of lines.values()) first?.wake();
+  }
+
   /** Says that a hold of an account has ended. Costs next to nothing where none of its requests waits. */
   released(accountId: string): void {
     const account = this.#accounts.get(accountId);

@@ -8,7 +8,13 @@ const windowSeconds = 60;
 /** Seconds: no request waits longer, whatever the clocks of two machines say. */
 const longestWait = 61;
 
-const holders = { key: 'The API key', account: 'The account', service: 'This service' } as const;
+const holders = {
+  key: 'The API key',
+  account: 'The account',
+  service: 'This service',
+  provider: 'This service',
+  endpoint: 'This service',
+} as const;
 
 /**
  * 429 for a request above a limit of requests, tokens or parallel requests (docs/spec/money.md#rates). For a request

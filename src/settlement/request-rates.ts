@@ -135,7 +135,7 @@ export class RequestRates {
 }
 
 /** Tokens that count for a request until it is settled: its input as estimated, and output that it may write. */
-function reservedTokens(prompt: MeasuredPrompt, { rates, inFlightBudget }: Limits): number {
+export function reservedTokens(prompt: MeasuredPrompt, { rates, inFlightBudget }: Limits): number {
   const { maxOutputTokens }: Pick<CanonicalRequest, 'maxOutputTokens'> = prompt.request;
   const output =
     rates.tokenReservation === 'maximum'
@@ -148,10 +148,12 @@ function freedAt({ fitsAt }: RateRefusal): number {
   return fitsAt ?? Number.POSITIVE_INFINITY;
 }
 
-function isTokenLimited({ tokensPerMinute }: RateSubject): boolean {
+/** Whether tokens of a subject are limited. */
+export function isTokenLimited({ tokensPerMinute }: RateSubject): boolean {
   return tokensPerMinute !== undefined;
 }
 
-function isParallelLimited({ parallel }: RateSubject): boolean {
+/** Whether running requests of a subject are limited. */
+export function isParallelLimited({ parallel }: RateSubject): boolean {
   return parallel !== undefined;
 }

@@ -1,6 +1,7 @@
 import type { Limits } from '../../src/core/limits.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { systemClock } from '../../src/ports/clock.ts';
+import type { EndpointRateServices } from '../../src/settlement/endpoint-rates.ts';
 import { LeaseKeeper } from '../../src/settlement/lease-keeper.ts';
 import { LimitWaits, usualLimitWaits } from '../../src/settlement/limit-waits.ts';
 import { MeasuredCalls } from '../../src/settlement/measured-calls.ts';
@@ -15,7 +16,7 @@ import { defaultLimits } from './limits.ts';
 /** What requests of a single process need to be admitted: real counters, by default on the machine's clock. */
 export function spendingServices(
   change: Partial<SpendingServices> & { readonly clock?: Clock; readonly limits?: () => Limits } = {},
-): SpendingServices & RateServices {
+): SpendingServices & RateServices & EndpointRateServices {
   const { clock = systemClock, limits = () => defaultLimits } = change;
   const inFlightBudget = change.inFlightBudget ?? new MemoryInFlightBudget(clock);
   const rateLimits = new MemoryRateLimits(clock);
@@ -29,6 +30,7 @@ export function spendingServices(
       () => {},
     ),
     limitWaits: new LimitWaits({ ...usualLimitWaits, patience: 0 }),
+    endpointWaits: new LimitWaits(),
     measuredCalls: new MeasuredCalls(),
     freeRequests: new MemoryFreeRequests(clock, async () => 0),
     rateLimits,

@@ -12,7 +12,7 @@ export const File = named(
     size_bytes: integer(),
     created_at: text({ format: 'date-time' }),
     downloadable: flag(),
-    // As OpenAI's clients know a file; the time stays text, which those of others need.
+    // As clients of another dialect know a file; the time stays text, which the service's own need.
     object: word(['file']),
     bytes: integer(),
     purpose: word(['user_data']),

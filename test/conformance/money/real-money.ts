@@ -235,6 +235,7 @@ export class RealMoney {
         drop: ({ member }) => void this.#leases.delete(member.requestId),
       },
       limitWaits: new LimitWaits({ ...usualLimitWaits, patience: 0 }),
+      endpointWaits: new LimitWaits(),
       // The model knows nothing of earlier calls.
       measuredCalls: new MeasuredCalls(0),
       // Nothing limits rates here.
