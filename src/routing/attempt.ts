@@ -30,8 +30,11 @@ export interface AttemptContext extends CallContext {
   readonly admit: (target: Target) => HeadgateError | undefined | Promise<HeadgateError | undefined>;
   /** Places at endpoints whose calls are limited; undefined where none of the plan is. */
   readonly places?: EndpointPlaces;
-  /** Called with each attempt as it begins, except one that races a slow attempt. */
-  readonly onTry: (attempt: Pick<RunningAttempt, 'target' | 'sent'>) => void;
+  /**
+   * Called with each attempt as it begins, except one that races a slow attempt; with undefined while none runs and the
+   * next one has to wait.
+   */
+  readonly onTry: (attempt: Pick<RunningAttempt, 'target' | 'sent'> | undefined) => void;
   /** Called with each attempt when it ends or begins to answer. */
   readonly onAttempt: (attempt: ProviderAttempt) => void;
 }
@@ -80,6 +83,15 @@ class Walk {
   }
 
   async run(): Promise<OpenAnswer> {
+    try {
+      return await this.#walk();
+    } finally {
+      // Those of calls that were not begun after all.
+      for (const place of this.#places.values()) place.end({});
+    }
+  }
+
+  async #walk(): Promise<OpenAnswer> {
     const { signal, fallbacks } = this.#context;
     for (;;) {
       const target = (await this.#nextAdmitted()) ?? (await this.#nextFree()) ?? (await this.#sameAgain());
@@ -154,22 +166,23 @@ class Walk {
 
   /** The first endpoint that has a place again, of those that had none when it was their turn. */
   async #nextFree(): Promise<Target | undefined> {
-    const { places, admit, signal, maxAttempts } = this.#context;
+    const { places, admit, signal, maxAttempts, onTry } = this.#context;
     const full = this.#full;
     const [first] = full;
     if (places === undefined || first === undefined || this.#started >= maxAttempts) return undefined;
+    onTry(undefined);
     const found = await places.await(full);
-    signal.throwIfAborted();
     if (found instanceof HeadgateError) {
+      signal.throwIfAborted();
       this.#full = [];
       this.#failures.push({ target: first, error: found });
       return undefined;
     }
     const { target, place } = found;
+    this.#places.set(target, place);
+    signal.throwIfAborted();
     this.#full = full.filter((one) => one !== target);
     this.#refusal = await admit(target);
-    if (this.#refusal === undefined) this.#places.set(target, place);
-    else place.end({});
     return this.#refusal === undefined ? target : undefined;
   }
 
@@ -178,11 +191,12 @@ class Walk {
    * one. Once a walk, and only where nothing else is left.
    */
   async #sameAgain(): Promise<Target | undefined> {
-    const { retrySame, maxAttempts, signal } = this.#context;
+    const { retrySame, maxAttempts, signal, onTry } = this.#context;
     if (!retrySame || this.#isRepeated || this.#refusal !== undefined) return undefined;
     const failure = this.#failures.findLast(({ error }) => error.momentary);
     if (failure === undefined || this.#started >= maxAttempts) return undefined;
     this.#isRepeated = true;
+    onTry(undefined);
     await pause(waitBefore(failure.error), undefined, { signal });
     this.#remaining.again(failure.target);
     return this.#nextAdmitted();

@@ -109,8 +109,11 @@ export class Bracket {
     return this.#settled !== undefined;
   }
 
-  /** Notes which endpoint is asked now: a client that leaves before its answer owes for what was sent there. */
-  trying(attempt: TriedTarget): void {
+  /**
+   * Notes which endpoint is asked now, undefined while none is: a client that leaves before its answer owes for what was sent
+   * there.
+   */
+  trying(attempt: TriedTarget | undefined): void {
     this.#tried = attempt;
     this.#triedAt = this.#services.clock.now();
   }

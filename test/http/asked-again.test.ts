@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { chatBody, chatStream } from '../fake-upstream/chat-stream.ts';
 import { type FakeUpstream, type Script, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
+import { eventually } from '../support/eventually.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 /** docs/spec/routing.md#attempts: the same endpoint once more where no other is left. */
@@ -128,6 +129,15 @@ test('a client that leaves during the pause ends it', async () => {
   while (one.requests.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
   setTimeout(() => leaving.abort(), 100);
   await assert.rejects(asked);
+  // What had failed by then is free, whoever leaves.
+  const booked = await eventually('the record', async () => {
+    const manager = await gateway.createKey({ kind: 'management' });
+    const listed = await gateway.get('/api/v1/generations?limit=1', { authorization: `Bearer ${manager}` });
+    const { data } = (await listed.json()) as { data: { id: string }[] };
+    const found = await gateway.storage.generations.find(data[0]?.id ?? '');
+    return found?.cancelled === true && found;
+  });
+  assert.deepEqual([booked.cost, booked.usage], [0n, {}]);
   await gateway.stop();
   assert.equal(one.requests.length, before + 1);
 });

@@ -59,7 +59,7 @@ export async function walk(
       strict: false,
       room: roomOf(32 * 1024 * 1024),
       admit: () => undefined,
-      onTry: ({ target }) => tried.push(target.endpoint.tag),
+      onTry: (made) => tried.push(made?.target.endpoint.tag ?? 'nobody'),
       onAttempt: (attempt) => attempts.push(attempt),
       ...change,
     });
