@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
-import { networkOf } from '../config/config.ts';
 import type { Flags } from '../config/lay-over.ts';
 import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load-config.ts';
 import { useNetwork } from '../network/use-network.ts';
@@ -45,7 +44,7 @@ export class CommandContext {
   /** @throws ConfigError with every mistake in the configuration. */
   async loadConfig(flags: Flags = {}): Promise<LoadedConfig> {
     const loaded = await loadConfig(this.loadOptions(flags));
-    await useNetwork(networkOf(loaded.config));
+    await useNetwork(loaded.config.proxies, loaded.config.server.caFile);
     return loaded;
   }
 
@@ -55,7 +54,7 @@ export class CommandContext {
    */
   async loadForBooks(): Promise<Config> {
     const { config } = await loadConfig({ ...this.loadOptions(), callsNoProvider: true });
-    await useNetwork(networkOf(config));
+    await useNetwork(config.proxies, config.server.caFile);
     return config;
   }
 

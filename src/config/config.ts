@@ -5,7 +5,6 @@ import type { RoutingRules } from '../core/routing-rules.ts';
 import type { AnalyzerSettings } from '../guardrails/entity-analyzer.ts';
 import type { FileGuardrail } from '../guardrails/guardrail-directory.ts';
 import type { ProxyRules } from '../network/proxy-rules.ts';
-import type { NetworkSettings } from '../network/use-network.ts';
 import type { CamelCased } from '../util/camel-case.ts';
 import type { JsonObject } from '../util/json.ts';
 import type { Secret } from '../util/secret.ts';
@@ -69,11 +68,3 @@ export type DatabaseConfig = Partial<CamelCased<Settings['database']>> & {
 
 /** The listener and its limits. File names are absolute. */
 export type ServerConfig = CamelCased<Settings['server']>;
-
-/** How a process with this configuration reaches others. */
-export function networkOf({
-  proxies,
-  server: { caFile },
-}: Pick<Config, 'proxies' | 'server'>): NetworkSettings {
-  return { proxies, ...(caFile !== undefined && { caFile }) };
-}

@@ -1,3 +1,4 @@
+import { providerSchema } from '../catalogue/catalogue-schema.ts';
 import type { Provider } from '../core/catalogue.ts';
 import { formatDuration } from '../schema/units.ts';
 import { camelCase } from '../util/camel-case.ts';
@@ -9,6 +10,7 @@ import type { Config } from './config.ts';
 import { configSchema, type Settings } from './schema.ts';
 import { soundsSecret } from './sounds-secret.ts';
 
+const limitsSchema = providerSchema.properties?.limits ?? {};
 const hidden = '[secret]';
 const shortestSecret = 8;
 
@@ -88,7 +90,7 @@ function showProvider(provider: Provider): JsonObject {
     headquarters: listing?.headquarters ?? null,
     datacenters: listing?.datacenters ?? null,
     refused_countries: provider.refusedCountries ?? null,
-    limits: showLimits(provider.limits),
+    limits: provider.limits === undefined ? null : showSection(limitsSchema, { ...provider.limits }),
     timeouts: {
       connect: formatDuration(timeouts.connect),
       first_event: formatDuration(timeouts.firstEvent),
@@ -98,17 +100,7 @@ function showProvider(provider: Provider): JsonObject {
   };
 }
 
-function showLimits(limits: Provider['limits']): JsonObject | null {
-  if (limits === undefined) return null;
-  return {
-    requests_per_minute: limits.requestsPerMinute ?? null,
-    tokens_per_minute: limits.tokensPerMinute ?? null,
-    parallel: limits.parallel ?? null,
-    max_wait: formatDuration(limits.maxWait),
-  };
-}
-
-/** The address of a database, of which nothing is shown where its password cannot be told from the rest. */
+/** The address of a database; hidden as a whole where its password cannot be found in it. */
 function showDatabase(url: string): string {
   return url.startsWith('sqlite:') || URL.canParse(url) ? url : hidden;
 }

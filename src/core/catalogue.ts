@@ -1,4 +1,4 @@
-import type { ProxyAddress } from '../util/proxy-address.ts';
+import type { OwnProxy } from '../util/proxy-address.ts';
 import type { Secret } from '../util/secret.ts';
 import type { ModelListing, ProviderListing } from './listing.ts';
 import type { PicoUsd } from './money.ts';
@@ -75,7 +75,7 @@ export interface Provider {
   /** Without a trailing slash; undefined only for adapters that need no network. */
   readonly baseUrl?: string;
   /** How it is reached; undefined means as the environment says. */
-  readonly proxy?: 'none' | ProxyAddress;
+  readonly proxy?: OwnProxy;
   readonly apiKey?: Secret;
   /** All credentials of the operator, in order, where there are several; `apiKey` is the first. */
   readonly sharedKeys?: readonly Secret[];
@@ -88,7 +88,7 @@ export interface Provider {
   /** Differences of a compatible provider, read by its adapter; `webSearch` also by what judges its counts. */
   readonly quirks: Readonly<Record<string, unknown>>;
   readonly timeouts: Timeouts;
-  /** With how many milliseconds a request waits for a place at most. */
+  /** The most that is sent to it, and how many milliseconds a request waits for its turn. */
   readonly limits?: CallLimits & { readonly maxWait: number };
   readonly retainsPrompts: boolean;
   readonly trainsOnPrompts: boolean;
@@ -123,6 +123,7 @@ export interface Endpoint {
    * means never.
    */
   readonly hedgeAfter?: number;
+  /** The most that is sent to it, besides the limits of its provider. */
   readonly limits?: CallLimits;
   readonly prior?: { readonly ttftMs: number; readonly tps: number };
   /** Never routed to: hidden, disabled, or deprecated by its provider. */

@@ -100,9 +100,8 @@ async function answerStream(
   const headers = { ...reply.headers, ...eventStreamHeaders, ...read.source.headers };
   const writer = read.createWriter();
   const { clock, config } = services;
-  const onlyComments = read.dialect.name === 'responses' && config.responses.keepAlive === 'comments';
   const stream = new EventStreamWriter(reply.raw, headers, config.server, () =>
-    onlyComments ? undefined : writer.keepAlive?.(running.progress.turn?.state.model, clock.now()),
+    writer.keepAlive?.(running.progress.turn?.state.model, clock.now()),
   );
   try {
     const send = (text: string, isLast: boolean) => {

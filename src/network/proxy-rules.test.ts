@@ -83,6 +83,7 @@ test('credentials are sent and never shown; other forms are refused without thei
     'http://p.example/path',
     'http://',
     'ftp://p',
+    'http://%zz:secret@p.example',
     'http://u:secret@p.example/x',
   ]) {
     const { rules, unreadable } = readProxyRules({ HTTPS_PROXY: bad });

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { foldAddress, listsAddress, readAddressEntry } from '../util/address-list.ts';
 import { type Environment, environmentValue } from '../util/environment.ts';
-import { type ProxyAddress, readProxyAddress } from '../util/proxy-address.ts';
+import { type OwnProxy, type ProxyAddress, readProxyAddress } from '../util/proxy-address.ts';
 
 /** Which proxies the environment of this process names (docs/spec/operations.md#outgoing-connections). */
 export interface ProxyRules {
@@ -23,9 +23,6 @@ interface Bypass {
   readonly host?: string;
   readonly networks?: readonly string[];
 }
-
-/** Of a provider: never through a proxy, or through this one. */
-export type OwnProxy = 'none' | ProxyAddress;
 
 /** What is there without any variable. */
 export const noProxies: ProxyRules = { bypass: [] };
@@ -61,15 +58,27 @@ export function readProxyRules(environment: Environment): {
 }
 
 function readBypass(entry: string): Bypass {
-  const [, bracketed, plain, port] =
-    /^(?:\[([^\]]*)\]|([^:]*|[^:]*:.*:[^:]*?))(?::(\d+))?$/.exec(entry) ?? [];
-  const text = (bracketed ?? plain ?? entry).toLowerCase();
+  const whole = readNetwork(entry);
+  if (whole !== undefined) return { networks: [whole] };
+  const [, bracketed, plain = '', port] = /^(?:\[(.*)\]|([^:]*))(?::(\d+))?$/.exec(entry) ?? [];
   const ofPort = port === undefined ? {} : { port: Number(port) };
-  if (text === '*') return { ...ofPort, host: '*' };
+  const network = readNetwork(bracketed ?? plain);
+  if (network !== undefined) return { ...ofPort, networks: [network] };
+  const host =
+    plain === '*'
+      ? plain
+      : plain
+          .toLowerCase()
+          .replace(/^\*?\.+/, '')
+          .replace(/\.$/, '');
+  return { ...ofPort, host };
+}
+
+function readNetwork(text: string): string | undefined {
   try {
-    return { ...ofPort, networks: [readAddressEntry(text)] };
+    return readAddressEntry(text);
   } catch {
-    return { ...ofPort, host: text.replace(/^\*?\.+/, '').replace(/\.$/, '') };
+    return undefined;
   }
 }
 

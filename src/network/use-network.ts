@@ -1,25 +1,19 @@
 import { readFileSync } from 'node:fs';
 import tls from 'node:tls';
 import type { Dispatcher } from 'undici';
-import type { ProxyAddress } from '../util/proxy-address.ts';
-import { noProxies, type OwnProxy, type ProxyRules, proxyFor } from './proxy-rules.ts';
+import type { OwnProxy, ProxyAddress } from '../util/proxy-address.ts';
+import { noProxies, type ProxyRules, proxyFor } from './proxy-rules.ts';
 
-/** How this process reaches others. */
-export interface NetworkSettings {
-  readonly proxies: ProxyRules;
-  /** A file of certificates that are trusted besides those of the runtime. */
-  readonly caFile?: string;
-}
-
-/** As `useNetwork` was told last; proxies are of the process, as its environment is. */
+/** The rules that `useNetwork` was given last. A process has one environment, so it has one set of them. */
 let current: ProxyRules = noProxies;
 
 /**
  * Sends what this process sends by `fetch` and by undici through the proxies of its environment, and trusts further
  * certificates (docs/spec/operations.md#outgoing-connections). Without either nothing changes and nothing is loaded.
+ * @param caFile Certificates that are trusted besides those of the runtime.
  * @throws Error for the operator when the file of certificates cannot be used.
  */
-export async function useNetwork({ proxies, caFile }: NetworkSettings): Promise<void> {
+export async function useNetwork(proxies: ProxyRules, caFile?: string): Promise<void> {
   if (caFile !== undefined) trust(caFile);
   if (proxies === current) return;
   current = proxies;

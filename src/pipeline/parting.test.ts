@@ -73,3 +73,12 @@ test('it is read until the usage is there, and not beyond', async () => {
   await made.readOn();
   assert.equal(meter.usage?.output, 700);
 });
+
+test('once the call is over, leaving waits for nothing', async () => {
+  const ended = parting(true, never);
+  ended.made.end();
+  assert.equal(ended.made.leave(ended.abort), false);
+  const closed = parting(true, never);
+  await closed.made.close();
+  assert.equal(closed.made.leave(closed.abort), false);
+});

@@ -76,11 +76,14 @@ export class Parting {
 
   /** Closes the provider's answer, wherever it stands. */
   async close(): Promise<void> {
-    await this.#source?.return?.();
+    const source = this.#source;
+    this.#source = undefined;
+    await source?.return?.();
   }
 
-  /** The call is over. */
+  /** The call is over: whoever leaves from now on waits for nothing. */
   end(): void {
+    this.#source = undefined;
     clearTimeout(this.#timer);
     this.#abort?.();
   }

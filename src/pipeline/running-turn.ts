@@ -251,7 +251,7 @@ export class RunningTurn {
 
   async #settle(ending: Ending, error?: HeadgateError): Promise<Settled> {
     // Before the charge is booked, which is no part of the answer's time.
-    const report = this.#report(ending === 'failed');
+    const report = this.#report(ending !== 'finished');
     this.#recordEntries();
     const bill = await this.#bracket.settle(ending, error);
     this.#keepPlan(true);

@@ -27,7 +27,7 @@ export interface UpstreamCall {
 
 /** An answer batch by batch. */
 export interface AnswerBatches extends AsyncIterator<readonly Delta[], unknown> {
-  /** Whether all that can be seen has come from the provider, as far as is known: only its usage may be left. */
+  /** Whether the visible answer has ended, as far as is known: only its usage may still come. */
   readonly isOver?: boolean;
 }
 

@@ -3,8 +3,8 @@ import type { ErrorCode, HeadgateError } from '../core/errors.ts';
 import type { HealthRules } from '../core/routing-rules.ts';
 import type { Usage } from '../core/usage.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { EndpointPlace } from '../ports/endpoint-places.ts';
 import type { AttemptOutcome, EndpointAccess, EndpointStatistics } from '../ports/endpoint-statistics.ts';
-import type { EndpointPlace } from './endpoint-places.ts';
 
 /** What an attempt's statistics need. */
 export interface WatchContext {

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { HeadgateError } from '../core/errors.ts';
 import type { CanonicalRequest } from '../core/request.ts';
+import type { EndpointPlace } from '../ports/endpoint-places.ts';
 import type { ProviderAttempt } from '../ports/generations.ts';
 import { keyPosition } from './access-of.ts';
-import type { EndpointPlace, EndpointPlaces } from './endpoint-places.ts';
 import { combineFailures, type FailedAttempt } from './failed-attempts.ts';
 import { type EndedAttempt, type Race, raceAfter } from './hedge.ts';
 import { RemainingTargets } from './remaining-targets.ts';
@@ -11,6 +11,16 @@ import type { RoutePlan, Target } from './route-plan.ts';
 import { type CallContext, type OpenAnswer, RunningAttempt } from './running-attempt.ts';
 
 export type { FitRequest, OpenAnswer } from './running-attempt.ts';
+
+/** The limits of the operator for calls of providers and endpoints (docs/spec/routing.md#limits-of-providers). */
+interface EndpointPlaces {
+  /** Takes a place; undefined where nothing limits the endpoint. Resolves with the reason where there is none. */
+  take(target: Target): Promise<EndpointPlace | HeadgateError> | undefined;
+  /** Waits for a place at any of these, in this order. Resolves with the reason of the first when there is none in time. */
+  waitFor(
+    targets: readonly Target[],
+  ): Promise<{ readonly target: Target; readonly place: EndpointPlace } | HeadgateError>;
+}
 
 /** What walking a plan needs. */
 export interface AttemptContext extends CallContext {
@@ -171,7 +181,7 @@ class Walk {
     const [first] = full;
     if (places === undefined || first === undefined || this.#started >= maxAttempts) return undefined;
     onTry(undefined);
-    const found = await places.await(full);
+    const found = await places.waitFor(full);
     if (found instanceof HeadgateError) {
       signal.throwIfAborted();
       this.#full = [];

@@ -223,6 +223,7 @@ export class Bracket {
     const settledAt = this.#services.clock.now();
     const served = this.#served;
     const payee = this.#payee(ending);
+    const isFailed = ending === 'failed' || ending === 'timed_out';
     const isByok = payee?.credential !== undefined;
     const { pictures, documents, sounds } = this.#spending.prompt.media;
     // Written out without a spread, so that all records are of one shape, which makes them cheaper to read.
@@ -256,12 +257,7 @@ export class Bracket {
       credentialId: payee?.credential?.id,
       streamed: request.stream,
       cancelled: ending === 'cancelled',
-      finishReason:
-        ending === 'failed' || ending === 'timed_out'
-          ? 'error'
-          : error === undefined
-            ? meter.finishReason
-            : 'length',
+      finishReason: isFailed ? 'error' : error === undefined ? meter.finishReason : 'length',
       nativeFinishReason: meter.nativeFinishReason && cutText(meter.nativeFinishReason),
       errorType: error?.type,
       latency: served === undefined ? undefined : served.firstDeltaAt - receivedAt,

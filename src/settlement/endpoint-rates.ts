@@ -3,11 +3,12 @@ import { HeadgateError } from '../core/errors.ts';
 import type { Limits } from '../core/limits.ts';
 import { totalInput, type Usage } from '../core/usage.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { EndpointPlace } from '../ports/endpoint-places.ts';
 import type { RateClaim, RateLimits, RateSubject } from '../ports/rate-limits.ts';
 import type { LimitWaits } from './limit-waits.ts';
 import type { MeasuredPrompt } from './measured-prompt.ts';
 import { type RateLeases, rateLease } from './rate-leases.ts';
-import type { RateRefusal } from './rate-refusal.ts';
+import { type RateRefusal, waitOf } from './rate-refusal.ts';
 import { isParallelLimited, isTokenLimited, reservedTokens } from './request-rates.ts';
 import type { SpendingTarget } from './spending.ts';
 
@@ -26,11 +27,6 @@ interface CallFacts {
   readonly generationId: string;
   readonly caller: { readonly account: { readonly id: string } };
   readonly signal: AbortSignal;
-}
-
-/** A place of a call; it has to be left. */
-interface Place {
-  end(usage: Usage | undefined): void;
 }
 
 /** Milliseconds that a request waits for a place where its provider does not say. */
@@ -69,15 +65,15 @@ export class EndpointRates {
   }
 
   /** Takes a place; undefined where nothing limits the endpoint. Resolves with the reason where there is none. */
-  take(target: SpendingTarget): Promise<Place | HeadgateError> | undefined {
+  take(target: SpendingTarget): Promise<EndpointPlace | HeadgateError> | undefined {
     if (target.credential !== undefined || !isLimited(target.endpoint)) return undefined;
     return this.#take(target).then((taken) => ('end' in taken ? taken : this.#refusalOf(target, taken)));
   }
 
-  /** Waits for a place at any of some endpoints. Resolves with the last reason when there is none in time. */
-  async await<One extends SpendingTarget>(
+  /** Waits for a place at any of some endpoints. Resolves with the reason of the first when there is none in time. */
+  async waitFor<One extends SpendingTarget>(
     targets: readonly One[],
-  ): Promise<{ readonly target: One; readonly place: Place } | HeadgateError> {
+  ): Promise<{ readonly target: One; readonly place: EndpointPlace } | HeadgateError> {
     const { caller, signal } = this.#facts;
     const waits = targets.map(({ endpoint }) => endpoint.provider.limits?.maxWait ?? usualWait);
     const deadline = performance.now() + Math.max(...waits);
@@ -100,7 +96,7 @@ export class EndpointRates {
     }
   }
 
-  async #take({ model, endpoint }: SpendingTarget): Promise<Place | RateRefusal> {
+  async #take({ model, endpoint }: SpendingTarget): Promise<EndpointPlace | RateRefusal> {
     const { generationId } = this.#facts;
     const { limits, rateLimits, rateLeases, endpointWaits } = this.#services;
     const subjects = subjectsOf(model.id, endpoint);
@@ -110,7 +106,7 @@ export class EndpointRates {
     const requestId = `${generationId}/${this.#taken}`;
     const claim: RateClaim = { requestId, tokens, subjects, lease: rateLease(rules.inFlightBudget) };
     const home = `provider ${endpoint.provider.slug}`;
-    // Without the shared state nobody can count: the provider limits itself then.
+    // While the shared state is away nothing is counted, and the provider's own limits remain.
     const outcome = await rateLimits.claim(home, claim).catch(() => undefined);
     if (outcome === undefined) return { end: () => {} };
     if (!outcome.admitted) return outcome;
@@ -125,13 +121,11 @@ export class EndpointRates {
     return { end };
   }
 
-  #refusalOf(
-    { endpoint: { provider } }: SpendingTarget,
-    { metric, limit, fitsAt }: RateRefusal,
-  ): HeadgateError {
+  #refusalOf({ endpoint: { provider } }: SpendingTarget, refusal: RateRefusal): HeadgateError {
+    const { metric, limit } = refusal;
     const words =
       metric === 'parallel' ? `${limit} requests at the same time` : `${limit} ${metric} a minute`;
-    const wait = metric === 'parallel' ? 1 : fitsAt && (fitsAt - this.#services.clock.now()) / 1000;
+    const wait = waitOf(refusal, this.#services.clock.now());
     return new HeadgateError('upstream_rate_limit', `This service sends ${provider.name} at most ${words}.`, {
       metadata: { provider_name: provider.name },
       ...(wait !== undefined && { retryAfter: Math.max(1, wait) }),

@@ -67,7 +67,7 @@ export class LimitWaits {
     return { limit, next: () => waiting.next(), leave };
   }
 
-  /** Says that something was freed that any account may wait for. Costs next to nothing where nobody waits. */
+  /** Wakes the first request of each line: a place was freed that requests of any account may take. */
   freed(): void {
     for (const { lines } of this.#accounts.values()) for (const [first] of lines.values()) first?.wake();
   }

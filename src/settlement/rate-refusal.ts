@@ -31,13 +31,19 @@ export function rateRefusal(refusal: RateRefusal, tokens: number, now: number): 
       remedy_hint: remedyOf(refusal),
       rate: { metric, limit, used, ...(isParallel ? {} : { window_seconds: windowSeconds }) },
     },
-    retryAfter: isParallel ? 1 : fitsAt && Math.min((fitsAt - now) / 1000, longestWait),
+    retryAfter: waitOf(refusal, now),
     headers: {
       'x-ratelimit-limit': String(limit),
       'x-ratelimit-remaining': String(Math.max(0, limit - used)),
       ...(fitsAt === undefined ? { 'x-should-retry': 'false' } : { 'x-ratelimit-reset': String(fitsAt) }),
     },
   });
+}
+
+/** Seconds after which the request may fit; undefined where it never does. @param now Unix milliseconds. */
+export function waitOf({ metric, fitsAt }: RateRefusal, now: number): number | undefined {
+  if (metric === 'parallel') return 1;
+  return fitsAt && Math.min((fitsAt - now) / 1000, longestWait);
 }
 
 function withoutService(subject: RateRefusal['subject']): string {

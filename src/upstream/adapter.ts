@@ -47,10 +47,7 @@ export interface Decoder {
    * dialect cannot know.
    */
   readonly ending?: boolean;
-  /**
-   * True while no part of the answer is under way, so that all that can be seen may have come. Absent where `ending` tells
-   * all that is known.
-   */
+  /** True while every part of the answer that was begun is complete: the visible answer may be over. Absent where `ending` is enough. */
   readonly resting?: boolean;
   /**
    * Called once when the provider closed the stream; appends whatever is still buffered.

@@ -128,7 +128,7 @@ function schemasOf(key: string, value: unknown): readonly unknown[] {
   return maps.has(key) && isObject(value) ? Object.values(value) : [];
 }
 
-/** What a reference within a schema names, by the words of RFC 6901. */
+/** The schema that a JSON pointer within a schema names. */
 function pointedAt(root: JsonObject, reference: unknown): JsonObject | undefined {
   if (typeof reference !== 'string' || !reference.startsWith('#/')) return undefined;
   let value: unknown = root;

@@ -11,7 +11,7 @@ import { askModels } from '../../src/catalogue/ask-models.ts';
 import { EgressGuard } from '../../src/egress/egress-guard.ts';
 import { readProxyRules } from '../../src/network/proxy-rules.ts';
 import { useNetwork } from '../../src/network/use-network.ts';
-import { readProxyAddress } from '../../src/util/proxy-address.ts';
+import { type OwnProxy, readProxyAddress } from '../../src/util/proxy-address.ts';
 import { chatBody, chatStream } from '../fake-upstream/chat-stream.ts';
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
@@ -99,9 +99,10 @@ before(async () => {
   const caFile = join(folder, 'ca.pem');
   writeFileSync(caFile, `${readFileSync(cert)}\n${readFileSync(files('proxy').cert)}`);
   const environment = { HTTPS_PROXY: proxyUrl, HTTP_PROXY: proxyUrl, NO_PROXY: 'direct.example' };
-  await useNetwork({ proxies: readProxyRules(environment).rules, caFile });
-  const provider = (slug: string, baseUrl: string, proxy?: 'none') =>
-    providerOf({ slug, baseUrl, ...(proxy && { proxy }) });
+  await useNetwork(readProxyRules(environment).rules, caFile);
+  const provider = (slug: string, baseUrl: string, proxy?: OwnProxy) =>
+    providerOf({ slug, baseUrl, ...(proxy !== undefined && { proxy }) });
+  const own = (user: string) => readProxyAddress(proxyUrl.replace('user:', `${user}:`));
   gateway = await startGateway({
     models: [
       modelOf('acme/secure', [provider('secure', 'https://provider.example/v1')]),
@@ -109,6 +110,8 @@ before(async () => {
       modelOf('acme/near', [provider('near', `${upstream.url}/v1`)]),
       modelOf('acme/stranger', [provider('stranger', 'https://stranger.example/v1')]),
       modelOf('acme/direct', [provider('direct', 'https://direct.example/v1')]),
+      modelOf('acme/first', [provider('first', 'https://provider.example/v1', own('first'))]),
+      modelOf('acme/second', [provider('second', 'https://provider.example/v1', own('second'))]),
       modelOf('acme/own', [provider('own', 'https://provider.example/v1', 'none')]),
     ],
   });
@@ -147,6 +150,17 @@ test('this machine, NO_PROXY and `proxy: none` go directly', async () => {
   for (const model of ['acme/direct', 'acme/own']) {
     const unknown = await ask(model);
     assert.deepEqual([unknown.status, unknown.lines], [502, []], 'nobody here knows the name');
+  }
+});
+
+test('two providers at one address keep their proxies apart, whose credentials differ', async () => {
+  for (const user of ['first', 'second']) {
+    assert.equal((await ask(`acme/${user}`)).status, 200);
+    const credentials = `Basic ${Buffer.from(`${user}:secret-word`).toString('base64')}`;
+    assert.deepEqual(
+      asked.map(({ authorization }) => authorization),
+      [credentials],
+    );
   }
 });
 

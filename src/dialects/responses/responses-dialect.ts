@@ -10,6 +10,8 @@ export interface ResponsesSettings {
    * Whether unset sampler settings are repeated as the open standard's defaults (docs/spec/answers.md#unset-settings).
    */
   readonly echoDefaults: boolean;
+  /** What a silent stream says; undefined means events (docs/spec/answers.md#framing). */
+  readonly keepAlive?: 'events' | 'comments';
 }
 
 /** Reads a body of `POST /responses` that is sent elsewhere. @throws HeadgateError as for that route. */
@@ -26,9 +28,9 @@ export function createResponsesDialect(settings: () => ResponsesSettings): Publi
     name: 'responses',
     path: '/responses',
     read(body, context) {
-      const { echoDefaults } = settings();
+      const { echoDefaults, keepAlive } = settings();
       const { request, echo } = parseInferenceRequest(body, { ...context, echoDefaults });
-      return { request, createWriter: () => new ResponsesWriter(request, echo) };
+      return { request, createWriter: () => new ResponsesWriter(request, echo, keepAlive) };
     },
   };
 }

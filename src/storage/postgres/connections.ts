@@ -123,7 +123,7 @@ export class Connections {
     }
   }
 
-  /** Why somebody did not get a connection in the last seconds; undefined where everybody did. */
+  /** Why a call got no connection in the last five seconds; undefined where every call got one. */
   get want(): PostgresFailure | undefined {
     return this.#want !== undefined && performance.now() - this.#want.at < wantLasts
       ? this.#want.failure

@@ -30,7 +30,7 @@ const fewBytes = 32 * 1024;
 /** Bytes that are read at a time of an answer that brings more. */
 const slice = 16 * 1024;
 
-/** Tells the HTTP client that nobody listens any more. */
+/** The reason for which an exchange without a reader is aborted. */
 const abandoned = new Error('The exchange is over.');
 
 /**
@@ -74,7 +74,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     call.signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  /** Whether all that can be seen of the answer has come, as far as its dialect tells. */
+  /** Whether the visible answer has ended, as far as its dialect shows. */
   get isOver(): boolean {
     return this.#decoder.finished || this.#decoder.ending === true || this.#decoder.resting === true;
   }

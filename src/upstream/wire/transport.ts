@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
-import type { OwnProxy } from '../../network/proxy-rules.ts';
 import { proxyOf } from '../../network/use-network.ts';
+import type { OwnProxy, ProxyAddress } from '../../util/proxy-address.ts';
 import { ConnectionPool } from './connection-pool.ts';
 
 /** One POST request in its wire form. */
@@ -53,10 +53,20 @@ export function createTransport({
 }: TransportOptions = {}): Transport {
   const pools = new Map<string, ConnectionPool>();
   let destroyed = false;
+  const proxies = new WeakMap<ProxyAddress, number>();
+  let numbered = 0;
+
+  /** Two proxies at one address may differ in what is secret. */
+  function numberOf(own: OwnProxy): number {
+    if (own === 'none') return 0;
+    const number = proxies.get(own) ?? ++numbered;
+    proxies.set(own, number);
+    return number;
+  }
 
   function poolFor({ origin, connectTimeout, proxy: own }: OutgoingRequest): ConnectionPool {
-    const through = own === undefined ? '' : own === 'none' ? own : own.origin;
-    const key = `${origin} ${connectTimeout} ${through}`;
+    const key =
+      own === undefined ? `${origin} ${connectTimeout}` : `${origin} ${connectTimeout} ${numberOf(own)}`;
     const known = pools.get(key);
     if (known) return known;
     const letGo = () => {

@@ -29,6 +29,7 @@ const nothing: ReadonlySet<string> = new Set();
 export class ResponsesWriter implements AnswerWriter {
   readonly #request: InferenceRequest;
   readonly #echo: ResponseEcho;
+  readonly #keepAlive: 'events' | 'comments';
   readonly #assembler: Assembler;
   #events: StreamEvent[] = [];
   /** The snapshot that begins the answer. */
@@ -39,10 +40,12 @@ export class ResponsesWriter implements AnswerWriter {
   /** Bytes of all texts, about. */
   #size = 0;
 
-  constructor(request: InferenceRequest, echo: ResponseEcho) {
+  /** @param keepAlive What a silent stream says. */
+  constructor(request: InferenceRequest, echo: ResponseEcho, keepAlive: 'events' | 'comments' = 'events') {
     const { canonical, stream } = request;
     this.#request = request;
     this.#echo = echo;
+    this.#keepAlive = keepAlive;
     this.#assembler = new Assembler(
       {
         includeEncryptedReasoning: canonical.includeEncryptedReasoning,
@@ -102,7 +105,7 @@ export class ResponsesWriter implements AnswerWriter {
    * silent is announced where no other model can answer, unless what was sent to a provider is to open the stream.
    */
   keepAlive(asked: string | undefined, at: number): string | undefined {
-    if (this.#response !== undefined) return undefined;
+    if (this.#response !== undefined || this.#keepAlive === 'comments') return undefined;
     this.#silences += 1;
     const mayBegin = this.#silences > 1 && !this.#request.echoUpstreamBody && hasOneModel(this.#request);
     if (this.#begun !== undefined)
