@@ -21,6 +21,7 @@ import { CallerDirectory } from './pipeline/caller-directory.ts';
 import { systemClock } from './ports/clock.ts';
 import type { SharedState } from './ports/shared-state.ts';
 import type { Storage } from './ports/storage.ts';
+import { CalendarKeeper } from './process/calendar-keeper.ts';
 import { closeListener } from './process/close-listener.ts';
 import { collectGarbage } from './process/collect-garbage.ts';
 import { createGuarding } from './process/create-guarding.ts';
@@ -115,12 +116,12 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const callers = new CallerDirectory(storage.callers, systemClock);
   const current = { config: initial };
   const { settings, discovery } = createSettings(current, parts);
+  const calendar = await CalendarKeeper.begin({ ...settings, log, calendar: storage.limitCalendar });
   const shared = await openShared(initial, parts);
   const observed = { ...parts, load, ...settings, onMissingModel: () => discovery.suspect() };
   const observers = createObservers(initial, observed, shared, lifecycle, settings.limits);
   const { metrics, observing } = observers;
   const leasing = createLeases(parts, shared, settings.limits, metrics.counters);
-  const { leases, rateLeases } = leasing;
   const vault = openVault(parts);
   const guarding = createGuarding(current, { ...parts, approvalSeal, catalogue: settings.catalogue });
   const measuring = { ...settings, processes: guarding.isolated.quick };
@@ -155,7 +156,8 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const listeners = createListeners(services, identity);
   const threads = [services.liveFeeds, ...measurements.measuring, ...heldBy(guarding)];
   const startup = new StartupMemory();
-  const held = [load, ...observing, discovery, leases, rateLeases, startup, ...threads, transport, shared];
+  const ruled = [leasing.leases, leasing.rateLeases, discovery, calendar];
+  const held = [load, ...observing, ...ruled, startup, ...threads, transport, shared];
   await discovery.firstLook();
   const metricsListener = await listen(listeners, initial.server, metrics, held);
   return {
@@ -163,7 +165,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     open: startup.opens(lifecycle),
     replaceConfig: (next) => {
       current.config = next;
-      for (const part of [leases, rateLeases, discovery]) part.rulesChanged();
+      for (const part of ruled) part.rulesChanged();
     },
     ...waysToEnd(allOf(listeners), lifecycle, initial.server.drainTimeout, async () => {
       await closeEach([metricsListener, ...held, storage]);

@@ -72,9 +72,10 @@ export class AlertWatch {
     const { callers, alerts, rules, clock } = this.#parts;
     const now = clock.now();
     const found = await Promise.all((await callers.read(hashes, now)).values());
+    const moment = { now, windows: callers.calendar.windowsAt(now) };
     const raised = new Set((await alerts.raisedFor(subjectsOf(found))).map(nameOf));
     for (const caller of found) {
-      const { crossed, over } = alertNews(caller, rules, now);
+      const { crossed, over } = alertNews(caller, rules, moment);
       for (const place of over) {
         if (raised.delete(nameOf(place))) await alerts.rearm(place, now);
       }

@@ -1,13 +1,13 @@
 import { type NanoUsd, sumUsd, usdToNumber, zeroUsd } from '../core/money.ts';
 import type { NewAlert } from '../ports/alerts.ts';
-import type { BudgetInterval, BudgetLimit } from '../ports/budgets.ts';
+import type { BudgetLimit } from '../ports/budgets.ts';
 import type { StoredCaller } from '../ports/callers.ts';
 import type { KeySpend } from '../ports/keys.ts';
 import { isoTime } from '../util/iso-time.ts';
-import { type DayRange, dayLength, windowsAt } from '../util/utc-windows.ts';
+import { dayLength } from '../util/utc-windows.ts';
 import type { AlertRules } from './alert-rules.ts';
 import { afterwards, newAlert } from './new-alert.ts';
-import { crossedOf, windowNames } from './thresholds.ts';
+import { crossedOf, type Moment } from './thresholds.ts';
 
 /** The subject of alerts about a budget. Users of two accounts may have one name, so the account is part of it. */
 export function budgetSubject({ account }: Pick<StoredCaller, 'account'>, budget: BudgetLimit): string {
@@ -17,19 +17,18 @@ export function budgetSubject({ account }: Pick<StoredCaller, 'account'>, budget
 /**
  * Compares the budgets of guardrails and of the workspace that limit a caller with the thresholds
  * (docs/spec/alerts.md#thresholds). A budget of zero lets nothing through and is not reported.
- * @param now Unix milliseconds; decides the window.
  */
 export function budgetAlerts(
   caller: StoredCaller,
   { thresholds }: AlertRules,
-  now: number,
+  moment: Moment,
 ): readonly NewAlert[] {
   return (caller.budgets ?? []).flatMap((budget) => {
     const spend = caller.spends?.get(budget.subject);
     if (spend === undefined || budget.limit === 0n) return [];
     const spent = spentOf(budget, spend);
     return crossedOf(thresholds, spent, budget.limit).map((threshold) =>
-      budgetAlert(caller, budget, { spent, threshold, now }),
+      budgetAlert(caller, budget, { spent, threshold, moment }),
     );
   });
 }
@@ -43,20 +42,25 @@ function spentOf({ interval, includeByok }: BudgetLimit, { usage, byokUsage }: K
 function budgetAlert(
   caller: StoredCaller,
   budget: BudgetLimit,
-  { spent, threshold, now }: { readonly spent: NanoUsd; readonly threshold: number; readonly now: number },
+  {
+    spent,
+    threshold,
+    moment,
+  }: { readonly spent: NanoUsd; readonly threshold: number; readonly moment: Moment },
 ): NewAlert {
   const { scope, interval, limit } = budget;
-  const days = daysOf(interval, now);
+  const { now, windows } = moment;
+  const window = interval === 'lifetime' ? undefined : windows[interval];
   const place = {
     subject: budgetSubject(caller, budget),
     threshold: String(threshold),
-    window: `${scope} ${limit} ${interval} ${days?.first ?? 0}`,
+    window: `${scope} ${limit} ${interval} ${(window?.start ?? 0) / dayLength}`,
   };
   const { id: accountId } = caller.account;
   return newAlert(place, {
     type: 'budget.limit',
     now,
-    expiresAt: days === undefined ? null : days.end * dayLength + afterwards,
+    expiresAt: window === undefined ? null : window.end + afterwards,
     data: {
       account_id: accountId,
       workspace_id: caller.key.workspaceId,
@@ -64,13 +68,9 @@ function budgetAlert(
       threshold,
       limit_usd: usdToNumber(limit),
       spend_usd: usdToNumber(spent),
-      resets_at: days === undefined ? null : isoTime(days.end * dayLength),
+      resets_at: window === undefined ? null : isoTime(window.end),
     },
   });
-}
-
-function daysOf(interval: BudgetInterval, now: number): DayRange | undefined {
-  return interval === 'lifetime' ? undefined : windowsAt(now)[windowNames[interval]];
 }
 
 /** Whose spending counts, by the kind of it and its id. */

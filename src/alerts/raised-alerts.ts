@@ -1,3 +1,4 @@
+import type { TimeRange } from '../core/limit-calendar.ts';
 import { type NanoUsd, usdToNumber } from '../core/money.ts';
 import type { Account } from '../ports/accounts.ts';
 import type { AlertPlace, NewAlert } from '../ports/alerts.ts';
@@ -5,11 +6,11 @@ import type { StoredCaller } from '../ports/callers.ts';
 import type { ApiKey } from '../ports/keys.ts';
 import { isPrepaid, spentOfLimit } from '../settlement/admit.ts';
 import { isoTime } from '../util/iso-time.ts';
-import { type DayRange, dayLength, windowsAt } from '../util/utc-windows.ts';
+import { dayLength } from '../util/utc-windows.ts';
 import type { AlertRules } from './alert-rules.ts';
 import { budgetAlerts } from './budget-alerts.ts';
 import { afterwards, newAlert } from './new-alert.ts';
-import { crossedOf, windowNames } from './thresholds.ts';
+import { crossedOf, type Moment } from './thresholds.ts';
 
 const hourLength = 3_600_000;
 
@@ -33,11 +34,10 @@ export function accountSubject({ id }: Pick<Account, 'id'>): string {
 
 /**
  * Compares what a caller has spent and has left with the thresholds (docs/spec/alerts.md#thresholds).
- * @param now Unix milliseconds; decides the window.
  */
-export function alertNews(caller: StoredCaller, rules: AlertRules, now: number): AlertNews {
-  const { crossed, over } = balanceNews(caller, rules, now);
-  const reached = [...limitAlerts(caller, rules, now), ...budgetAlerts(caller, rules, now)];
+export function alertNews(caller: StoredCaller, rules: AlertRules, moment: Moment): AlertNews {
+  const { crossed, over } = balanceNews(caller, rules, moment.now);
+  const reached = [...limitAlerts(caller, rules, moment), ...budgetAlerts(caller, rules, moment)];
   return { crossed: [...crossed, ...reached], over };
 }
 
@@ -45,19 +45,23 @@ export function alertNews(caller: StoredCaller, rules: AlertRules, now: number):
 function limitAlerts(
   { key, spend }: StoredCaller,
   { thresholds }: AlertRules,
-  now: number,
+  { now, windows }: Moment,
 ): readonly NewAlert[] {
   const { limit, limitReset } = key;
   if (spend === undefined || limit === null || limit === 0n) return [];
   const spent = spentOfLimit(key, spend);
-  const days = limitReset === null ? undefined : windowsAt(now)[windowNames[limitReset]];
+  const window = limitReset === null ? undefined : windows[limitReset];
   return crossedOf(thresholds, spent, limit).map((threshold) =>
     newAlert(
-      { subject: keySubject(key), threshold: String(threshold), window: `${limit} ${windowName(key, days)}` },
+      {
+        subject: keySubject(key),
+        threshold: String(threshold),
+        window: `${limit} ${windowName(key, window)}`,
+      },
       {
         type: 'key.limit',
         now,
-        expiresAt: days === undefined ? null : days.end * dayLength + afterwards,
+        expiresAt: window === undefined ? null : window.end + afterwards,
         data: {
           account_id: key.accountId,
           workspace_id: key.workspaceId,
@@ -65,15 +69,15 @@ function limitAlerts(
           threshold,
           limit_usd: usdToNumber(limit),
           spend_usd: usdToNumber(spent),
-          resets_at: days === undefined ? null : isoTime(days.end * dayLength),
+          resets_at: window === undefined ? null : isoTime(window.end),
         },
       },
     ),
   );
 }
 
-function windowName({ limitReset }: ApiKey, days: DayRange | undefined): string {
-  return `${limitReset ?? 'total'} ${days?.first ?? 0}`;
+function windowName({ limitReset }: ApiKey, window: TimeRange | undefined): string {
+  return `${limitReset ?? 'total'} ${(window?.start ?? 0) / dayLength}`;
 }
 
 /** A balance is low once, until it was a tenth above the threshold. */

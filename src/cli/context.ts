@@ -71,6 +71,7 @@ export class CommandContext {
     await this.withOpenStorage(config, async (storage) => {
       if (config.database.autoMigrate) await storage.migrate();
       else await requireMigrated(storage);
+      await storage.limitCalendar.load();
       const { clock } = this.surroundings;
       const refusals = new StoredRefusals(storage, clock);
       const announced: Promise<void>[] = [];

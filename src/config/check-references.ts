@@ -9,7 +9,7 @@ import { checkAlerts } from './alert-settings.ts';
 import { checkEnvironment } from './check-environment.ts';
 import { checkQuirks } from './check-quirks.ts';
 import { checkSendable } from './check-sendable.ts';
-import { checkLeases, checkServer } from './check-server.ts';
+import { checkLeases, checkResetZone, checkServer } from './check-server.ts';
 import { checkSlugs } from './check-slugs.ts';
 import { checkGuardrails } from './guardrail-settings.ts';
 import { remedyFor } from './nearest.ts';
@@ -37,6 +37,7 @@ export function checkReferences(settings: Partial<Settings>, reading: Reading): 
   if (settings.bootstrap !== undefined) checkBootstrapKeys(settings.bootstrap, reading);
   checkServer(settings, reading);
   checkLeases(settings.limits, reading);
+  checkResetZone(settings.limits, reading);
   checkRouting(settings.routing, reading);
   checkGuardrails(settings.guardrails, reading);
   checkPlugins(settings.plugins, reading);

@@ -1,4 +1,5 @@
 import { formatDuration } from '../schema/units.ts';
+import { zoneName } from '../util/local-days.ts';
 import type { Reading } from './reading.ts';
 import type { Settings } from './schema.ts';
 
@@ -101,5 +102,16 @@ export function checkLeases(limits: Partial<Settings>['limits'], reading: Readin
     problem: `is not shorter than lease (${formatDuration(lease)})`,
     allowed: `less than ${formatDuration(lease)}`,
     remedy: 'shorten it or raise lease',
+  });
+}
+
+/** Zones are known to the runtime, by names of the IANA database. */
+export function checkResetZone(limits: Partial<Settings>['limits'], reading: Reading): void {
+  const zone = limits?.reset_timezone;
+  if (zone === undefined || zoneName(zone) !== undefined) return;
+  reading.problem('limits.reset_timezone', {
+    problem: `${JSON.stringify(zone.slice(0, 60))} is no time zone`,
+    allowed: 'a name of the IANA database, such as UTC, Europe/Berlin or America/New_York',
+    remedy: 'name the city that keeps the time you mean; offsets such as +02:00 know no summer time',
   });
 }

@@ -1,6 +1,7 @@
+import { weekdays } from '../core/limit-calendar.ts';
 import { mostPerMinute } from '../core/limits.ts';
 import { durationField, positiveDurationField, section, sizeField, usdField } from '../schema/fields.ts';
-import { flag, integer, number, Type, word } from '../util/json-schema.ts';
+import { flag, integer, number, Type, text, word } from '../util/json-schema.ts';
 
 const count = (fallback: number, description: string) =>
   integer({ minimum: 0, default: fallback, description });
@@ -94,6 +95,12 @@ const storedSchema = Type.Object(
 /** `limits`: what accounts may do at most. */
 export const limitSettings = Type.Object(
   {
+    reset_timezone: text({
+      default: 'UTC',
+      description:
+        'Zone of the IANA database, such as Europe/Berlin, with whose days the limits of keys and budgets begin anew',
+    }),
+    week_start: word(weekdays, { default: 'monday', description: 'First day of their weeks' }),
     in_flight_budget: budgetSchema,
     free_models: freeModelsSchema,
     rates: ratesSchema,

@@ -1,3 +1,4 @@
+import type { CalendarRule } from './limit-calendar.ts';
 import type { NanoUsd } from './money.ts';
 
 /** The in-flight limits of prepaid accounts (docs/spec/money.md#in-flight-budget). Durations are milliseconds. */
@@ -82,6 +83,10 @@ export interface StoredLimits {
 
 /** The limits of accounts. */
 export interface Limits {
+  /** The zone of the IANA database whose days limits and budgets begin anew with. */
+  readonly resetTimezone: string;
+  /** The first day of their weeks. */
+  readonly weekStart: CalendarRule['weekStart'];
   readonly reportedPieces: ReportedPieces;
   readonly inFlightBudget: InFlightRules;
   readonly freeModels: FreeModelRules;

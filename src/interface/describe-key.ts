@@ -1,4 +1,5 @@
 import { usdOrNull } from '../core/money.ts';
+import { withSpend } from '../operations/keys/key-with-spend.ts';
 import { showRates, showWindows } from '../operations/keys/show-key.ts';
 import type { Services } from '../pipeline/services.ts';
 import type { Storage } from '../ports/storage.ts';
@@ -24,9 +25,8 @@ export async function describeKey(
   services: KeyServices,
 ): Promise<Static<typeof KeyInformation>['data']> {
   const { key, account } = caller;
-  const now = services.clock.now();
-  const [spend, balance, freeToday, workspace] = await Promise.all([
-    services.storage.ledger.keySpend(key.hash, now),
+  const [{ spend, limitSpend }, balance, freeToday, workspace] = await Promise.all([
+    withSpend(key, services),
     services.storage.ledger.balance(account.id),
     services.freeRequests.countedToday(account.id),
     services.storage.workspaces.find(account.id, key.workspaceId ?? ''),
@@ -37,7 +37,7 @@ export async function describeKey(
     label: key.label,
     limit: usdOrNull(key.limit),
     limit_reset: key.limitReset,
-    limit_remaining: usdOrNull(limitRemaining(key, spend)),
+    limit_remaining: usdOrNull(limitRemaining(key, limitSpend)),
     include_byok_in_limit: key.includeByokInLimit,
     ...showWindows('usage', spend.usage),
     ...showWindows('byok_usage', spend.byokUsage),

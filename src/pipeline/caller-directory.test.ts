@@ -25,6 +25,7 @@ async function turns(count: number): Promise<void> {
 function lateBooks({ callers }: Storage) {
   const books = {
     wait: 0,
+    calendar: callers.calendar,
     keyOfSecret: (hash: string) => callers.keyOfSecret(hash),
     read: async (...asked: Parameters<CallerStore['read']>) => {
       const { wait } = books;
@@ -246,6 +247,7 @@ test('keys that grow old together are read again together, and at once for whom 
   for (const key of keys) await storage.keys.create(key);
   const read: (readonly string[])[] = [];
   const store: CallerStore = {
+    calendar: storage.callers.calendar,
     keyOfSecret: (hash) => storage.callers.keyOfSecret(hash),
     read: (hashes, now) => {
       read.push(hashes);
@@ -275,6 +277,7 @@ test('keys that grow old together are read again together, and at once for whom 
 function heldBooks({ callers }: Storage) {
   const answers: (() => void)[] = [];
   const store: CallerStore = {
+    calendar: callers.calendar,
     keyOfSecret: (hash) => callers.keyOfSecret(hash),
     read: async (...asked) => {
       const found = await callers.read(...asked);

@@ -1,3 +1,4 @@
+import type { SpendCalendar } from '../core/limit-calendar.ts';
 import type { Account } from '../ports/accounts.ts';
 import type { CallerStore, StoredCaller } from '../ports/callers.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -60,7 +61,8 @@ export class CallerDirectory implements ChargeWatch {
   readonly #clock: Clock;
   readonly #entries = new LinkedMap<string, Entry>();
   readonly #accounts = new Map<string, KnownAccount>();
-  readonly #subjects = new SubjectTallies();
+  readonly #calendar: SpendCalendar;
+  readonly #subjects: SubjectTallies;
   /** The keys of later secrets. A secret never moves to another key, so this needs no refresh. */
   readonly #keysOfSecrets = new LinkedMap<string, string>();
 
@@ -70,6 +72,8 @@ export class CallerDirectory implements ChargeWatch {
   constructor(store: CallerStore, clock: Clock, patience = refreshPatience) {
     this.#stored = new GatheredCallers(store, clock, patience);
     this.#store = store;
+    this.#calendar = store.calendar;
+    this.#subjects = new SubjectTallies(store.calendar);
     this.#clock = clock;
   }
 
@@ -152,7 +156,7 @@ export class CallerDirectory implements ChargeWatch {
   }
 
   #remember(hash: string): Entry {
-    const tally = new KeyTally(this.#clock.now());
+    const tally = new KeyTally(this.#calendar, this.#clock.now());
     const loadedAt = Number.NEGATIVE_INFINITY;
     const entry: Entry = {
       tally,
@@ -231,7 +235,11 @@ export class CallerDirectory implements ChargeWatch {
       entry.subjects = this.#subjects.exchange(entry.subjects, spends, { moment, now: this.#clock.now() });
     }
     const live = liveBudgets(budgets, entry.subjects, this.#clock);
-    entry.caller = new LiveCaller({ ...known, funds, budgets: live }, tally, this.#clock);
+    entry.caller = new LiveCaller(
+      { ...known, funds, budgets: live, calendar: this.#calendar },
+      tally,
+      this.#clock,
+    );
     entry.loadedAt = startedAt;
     return entry.caller;
   }
@@ -270,6 +278,7 @@ class LiveCaller implements Caller {
   readonly guardrails: Caller['guardrails'];
   readonly allowedPhrases: Caller['allowedPhrases'];
   readonly budgets: Caller['budgets'];
+  readonly calendar: SpendCalendar;
   readonly #tally: KeyTally;
   readonly #clock: Clock;
 
@@ -283,6 +292,7 @@ class LiveCaller implements Caller {
     this.guardrails = guardrails;
     this.allowedPhrases = allowedPhrases;
     this.budgets = budgets;
+    this.calendar = known.calendar;
     this.#tally = tally;
     this.#clock = clock;
   }

@@ -21,6 +21,7 @@ test('a new secret is let in although another request learns of it in the middle
   const waiting: (() => void)[] = [];
   const held = () => new Promise<void>((resolve) => waiting.push(resolve));
   const store: CallerStore = {
+    calendar: storage.callers.calendar,
     read: (...asked) => held().then(() => storage.callers.read(...asked)),
     keyOfSecret: (hash) => held().then(() => storage.keys.keyOfSecret(hash)),
   };

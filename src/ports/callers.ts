@@ -1,4 +1,5 @@
 import type { AppliedGuardrail } from '../core/guardrail.ts';
+import type { SpendCalendar } from '../core/limit-calendar.ts';
 import type { BudgetLimit } from './budgets.ts';
 import type { ProviderCredential } from './credentials.ts';
 import type { KeySpend, KeyStore, KnownKey } from './keys.ts';
@@ -24,11 +25,13 @@ export interface StoredCaller extends KnownKey {
 
 /** Reads everything that a request needs to know of its caller. */
 export interface CallerStore extends Pick<KeyStore, 'keyOfSecret'> {
+  /** In which windows limits and budgets count. */
+  readonly calendar: SpendCalendar;
   /**
    * The callers of some keys by hash, read together: many cost little more than one. Includes everything that was
    * settled before. Unknown or deleted keys are missing. A key whose credit is just being expired comes later than
    * the others, and one that cannot be read fails alone.
-   * @param now Decides the windows of the spending, Unix milliseconds.
+   * @param now Decides the windows of the spending by `calendar`, Unix milliseconds.
    */
   read(hashes: readonly string[], now: number): Promise<ReadCallers>;
 }

@@ -60,7 +60,7 @@ export interface ApiKey extends KeySettings, HasSecrets {
   readonly updatedAt: number | null;
 }
 
-/** The spending of a key, all time and in the current UTC day, week (from Monday) and month. */
+/** The spending of a key, all time and in the day, week and month that hold a moment. */
 export interface SpendWindows {
   readonly total: NanoUsd;
   readonly daily: NanoUsd;

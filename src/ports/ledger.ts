@@ -90,8 +90,10 @@ export interface Ledger {
   balance(accountId: string): Promise<Balance>;
   /** Books the expiry of all outdated credit, in all accounts, and returns the new entries. */
   expire(): Promise<readonly LedgerEntry[]>;
-  /** The spending of a key, in the windows that include `now` (Unix milliseconds). */
+  /** The spending of a key, in the UTC day, week (from Monday) and month that include `now` (Unix milliseconds). */
   keySpend(keyHash: string, now: number): Promise<KeySpend>;
+  /** The same in the windows that limits count in. */
+  limitSpend(keyHash: string, now: number): Promise<KeySpend>;
   /**
    * Recomputes every stored total from entries and generations; empty when all agree.
    * @param onStep Called with the number of steps that are done, and of all.

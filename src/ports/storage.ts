@@ -15,6 +15,7 @@ import type { Change } from './invalidation.ts';
 import type { JobStore } from './jobs.ts';
 import type { KeyStore } from './keys.ts';
 import type { Ledger } from './ledger.ts';
+import type { LimitCalendarStore } from './limit-calendar.ts';
 import type { MemberStore } from './members.ts';
 import type { PresetStore } from './presets.ts';
 import type { ProcessStore } from './processes.ts';
@@ -86,6 +87,7 @@ export interface Storage {
   readonly cachedHits: CachedHitStore;
   readonly callNotes: CallNoteStore;
   readonly processes: ProcessStore;
+  readonly limitCalendar: LimitCalendarStore;
   /**
    * Runs work whose stores all write in one transaction: committed when it resolves, rolled back when it rejects.
    * @param work May run more than once. It must use no other stores, which would wait for it.

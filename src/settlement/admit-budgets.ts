@@ -1,11 +1,10 @@
 import { HeadgateError } from '../core/errors.ts';
+import type { LimitWindows } from '../core/limit-calendar.ts';
 import { formatUsd, type NanoUsd, sumUsd, usdToNumber, zeroUsd } from '../core/money.ts';
 import { type BudgetInterval, budgetIntervals, budgetScopes } from '../ports/budgets.ts';
 import type { KeySpend } from '../ports/keys.ts';
-import { windowsAt } from '../util/utc-windows.ts';
+import { isoTime } from '../util/iso-time.ts';
 import type { Caller, CallerBudget } from './caller.ts';
-
-const msPerDay = 86_400_000;
 
 /**
  * Refuses requests of a caller who has used up a budget of a guardrail or of the workspace (docs/spec/guardrails.md#budgets). What
@@ -13,7 +12,7 @@ const msPerDay = 86_400_000;
  * @param now Unix milliseconds.
  * @throws HeadgateError `budget_exceeded` naming the broadest interval of the first kind of budget that is used up.
  */
-export function admitBudgets({ budgets }: Pick<Caller, 'budgets'>, now: number): void {
+export function admitBudgets({ budgets, calendar }: Pick<Caller, 'budgets' | 'calendar'>, now: number): void {
   if (budgets === undefined) return;
   const exceeded = budgets
     .map((budget) => ({ budget, spent: spentOf(budget) }))
@@ -24,7 +23,7 @@ export function admitBudgets({ budgets }: Pick<Caller, 'budgets'>, now: number):
         budgetIntervals.indexOf(other.budget.interval) - budgetIntervals.indexOf(one.budget.interval),
     );
   const [first] = exceeded;
-  if (first !== undefined) throw budgetExceeded(first.budget, first.spent, now);
+  if (first !== undefined) throw budgetExceeded(first.budget, first.spent, calendar.windowsAt(now));
 }
 
 /** Whether a budget of a caller is used up by now. */
@@ -63,13 +62,10 @@ export function sourceOfBudget({ scope }: Pick<CallerBudget, 'scope'>): string {
   return scope === 'workspace' ? 'service_workspace_budget' : 'service_guardrail_budget';
 }
 
-/**
- * 403 for a budget that is used up.
- * @param now Unix milliseconds.
- */
-export function budgetExceeded(budget: CallerBudget, spent: NanoUsd, now: number): HeadgateError {
+/** 403 for a budget that is used up. @param windows Those of the moment. */
+export function budgetExceeded(budget: CallerBudget, spent: NanoUsd, windows: LimitWindows): HeadgateError {
   const { scope, interval, limit } = budget;
-  const resetsAt = endOfInterval(interval, now);
+  const resetsAt = endOfInterval(interval, windows);
   const until = resetsAt === undefined ? '' : ` It begins anew at ${resetsAt}.`;
   return new HeadgateError(
     'budget_exceeded',
@@ -87,9 +83,6 @@ export function budgetExceeded(budget: CallerBudget, spent: NanoUsd, now: number
 }
 
 /** When an interval ends, ISO 8601; undefined for one that never does. */
-export function endOfInterval(interval: BudgetInterval, now: number): string | undefined {
-  if (interval === 'lifetime') return undefined;
-  const { day, week, month } = windowsAt(now);
-  const { end } = { daily: day, weekly: week, monthly: month }[interval];
-  return new Date(end * msPerDay).toISOString();
+export function endOfInterval(interval: BudgetInterval, windows: LimitWindows): string | undefined {
+  return interval === 'lifetime' ? undefined : isoTime(windows[interval].end);
 }

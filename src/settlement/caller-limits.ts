@@ -1,8 +1,9 @@
 import type { HeadgateError } from '../core/errors.ts';
+import type { SpendCalendar } from '../core/limit-calendar.ts';
 import { type NanoUsd, sumUsd, zeroUsd } from '../core/money.ts';
 import type { BudgetInterval } from '../ports/budgets.ts';
 import type { LimitShare } from '../ports/in-flight-budget.ts';
-import { windowsAt } from '../util/utc-windows.ts';
+import { dayLength } from '../util/utc-windows.ts';
 import { spentOfLimit } from './admit.ts';
 import { budgetExceeded, nameOfBudget, sourceOfBudget, spentOfBudget } from './admit-budgets.ts';
 import type { Caller, CallerBudget } from './caller.ts';
@@ -15,7 +16,8 @@ export interface CallerLimit {
   readonly limit: NanoUsd;
   /** Whether the list cost of what own provider credentials served counts. */
   readonly includeByok: boolean;
-  readonly interval: BudgetInterval;
+  /** The number of its window that holds a moment in Unix milliseconds, for `LimitShare`. */
+  readonly windowAt: (moment: number) => number;
   /** What was spent of it in its window, as it is known at this moment. */
   readonly spent: () => NanoUsd;
   /** @param now Unix milliseconds. */
@@ -35,9 +37,9 @@ export function sharesOf(
   charge: NanoUsd,
   { byokCost = zeroUsd, settledAt }: { readonly byokCost?: NanoUsd; readonly settledAt: number },
 ): readonly LimitShare[] {
-  return limits.map(({ id, interval, includeByok }) => ({
+  return limits.map(({ id, windowAt, includeByok }) => ({
     id,
-    window: windowOf(interval, settledAt),
+    window: windowAt(settledAt),
     amount: includeByok ? sumUsd(charge, byokCost) : charge,
   }));
 }
@@ -48,7 +50,7 @@ export function limitsOf(caller: Caller): readonly CallerLimit[] | undefined {
   const { key, budgets } = caller;
   const limits = new Map<string, CallerLimit>();
   for (const budget of budgets ?? []) {
-    const limit = limitOfBudget(budget);
+    const limit = limitOfBudget(budget, caller.calendar);
     const known = limits.get(limit.id);
     // Two guardrails may limit the same spending: what fits the smaller one fits both.
     if (known === undefined || limit.limit < known.limit) limits.set(limit.id, limit);
@@ -60,22 +62,21 @@ export function limitsOf(caller: Caller): readonly CallerLimit[] | undefined {
   return limits.size === 0 ? undefined : [...limits.values()];
 }
 
-/** The number of an interval's window that holds a moment in Unix milliseconds, for `LimitShare`. */
-export function windowOf(interval: BudgetInterval, moment: number): number {
-  if (interval === 'lifetime') return 0;
-  const { day, week, month } = windowsAt(moment);
-  return { daily: day, weekly: week, monthly: month }[interval].first;
+/** Windows are counted in UTC days from 1970, with a fraction where one begins within a day. */
+function numberedBy(calendar: SpendCalendar, interval: BudgetInterval): CallerLimit['windowAt'] {
+  if (interval === 'lifetime') return () => 0;
+  return (moment) => calendar.windowsAt(moment)[interval].start / dayLength;
 }
 
-function limitOfBudget(budget: CallerBudget): CallerLimit {
+function limitOfBudget(budget: CallerBudget, calendar: SpendCalendar): CallerLimit {
   const { scope, subject, interval, limit, includeByok } = budget;
   return {
     id: `${scope}/${subject}/${interval}${includeByok ? '+' : ''}`,
     limit,
     includeByok,
-    interval,
+    windowAt: numberedBy(calendar, interval),
     spent: () => spentOfBudget(budget, budget.spend()),
-    usedUp: (spent, now) => budgetExceeded(budget, spent, now),
+    usedUp: (spent, now) => budgetExceeded(budget, spent, calendar.windowsAt(now)),
     reserved: (spent, retryAfter) =>
       limitReserved(nameOfBudget(budget), sourceOfBudget(budget), { limit, spent, retryAfter, scope }),
   };
@@ -89,7 +90,7 @@ function limitOfKey(caller: Caller, limit: NanoUsd): CallerLimit {
     id: `limit/${key.hash}/${key.limitReset ?? 'lifetime'}${key.includeByokInLimit ? '+' : ''}`,
     limit,
     includeByok: key.includeByokInLimit,
-    interval: key.limitReset ?? 'lifetime',
+    windowAt: numberedBy(caller.calendar, key.limitReset ?? 'lifetime'),
     spent: () => spentOfLimit(key, caller.spend),
     usedUp: () => keyLimitReached(key),
     reserved: (spent, retryAfter) => limitReserved(name, 'service_key_limit', { limit, spent, retryAfter }),

@@ -1,4 +1,5 @@
 import type { AppliedGuardrail } from '../core/guardrail.ts';
+import type { SpendCalendar } from '../core/limit-calendar.ts';
 import type { Account } from '../ports/accounts.ts';
 import type { BudgetLimit } from '../ports/budgets.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
@@ -13,8 +14,10 @@ import type { RequestDefaults } from '../ports/workspaces.ts';
 export interface Caller {
   readonly key: ApiKey;
   readonly account: Account;
-  /** What the key spent; only kept up for keys with a limit. */
+  /** What the key spent in the windows of `calendar`; only kept up for keys with a limit. */
   readonly spend: KeySpend;
+  /** In which windows limits and budgets count. */
+  readonly calendar: SpendCalendar;
   /** Of the account, over all its keys. */
   readonly funds: Balance;
   /** The account's own provider credentials that are enabled, of every workspace, by provider and place. */

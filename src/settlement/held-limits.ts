@@ -7,7 +7,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
 import type { FullLimit, LimitShare, LimitTerms } from '../ports/in-flight-budget.ts';
 import type { Caller } from './caller.ts';
-import { type CallerLimit, limitsOf, sharesOf, windowOf } from './caller-limits.ts';
+import { type CallerLimit, limitsOf, sharesOf } from './caller-limits.ts';
 import { expectedCost } from './expected-cost.ts';
 import { isFreeOfCharge } from './free-of-charge.ts';
 import type { LimitWaits, WaitingTurn } from './limit-waits.ts';
@@ -93,10 +93,10 @@ export class HeldLimits {
   /** What something that costs so much needs of each limit. @param isOwn Whether an own credential pays for it. */
   terms(cost: NanoUsd, isOwn = false): readonly LimitTerms[] {
     const now = this.#services.clock.now();
-    return this.#limits.map(({ id, limit, interval, includeByok, spent }) => ({
+    return this.#limits.map(({ id, limit, windowAt, includeByok, spent }) => ({
       id,
       limit,
-      window: windowOf(interval, now),
+      window: windowAt(now),
       spent: spent(),
       amount: isOwn && !includeByok ? zeroUsd : cost,
     }));

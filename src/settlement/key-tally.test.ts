@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generation, usd, wednesday } from '../../test/conformance/fixtures.ts';
+import { utcCalendar } from '../core/limit-calendar.ts';
 import { KeyTally } from './key-tally.ts';
 
 test('own credentials are summed by list cost, beside what was charged, from the books and from here', () => {
-  const tally = new KeyTally(wednesday);
+  const tally = new KeyTally(utcCalendar, wednesday);
   const windows = (amount: number) => ({
     total: usd(amount),
     daily: usd(amount),

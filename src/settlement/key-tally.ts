@@ -1,3 +1,4 @@
+import type { SpendCalendar } from '../core/limit-calendar.ts';
 import { type NanoUsd, zeroUsd } from '../core/money.ts';
 import type { Generation } from '../ports/generations.ts';
 import type { KeySpend } from '../ports/keys.ts';
@@ -9,9 +10,9 @@ export class KeyTally {
   readonly #byok: SpendTally;
 
   /** @param now Unix milliseconds. */
-  constructor(now: number) {
-    this.#usage = new SpendTally(now);
-    this.#byok = new SpendTally(now);
+  constructor(calendar: SpendCalendar, now: number) {
+    this.#usage = new SpendTally(calendar, now);
+    this.#byok = new SpendTally(calendar, now);
   }
 
   /** In the windows that hold `now`. */

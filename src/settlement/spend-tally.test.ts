@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { utcCalendar } from '../core/limit-calendar.ts';
 import { type NanoUsd, nanoFromInteger } from '../core/money.ts';
 import { SpendTally } from './spend-tally.ts';
 
@@ -22,7 +23,7 @@ function book(tally: SpendTally, amount: number, settledAt: number): void {
 }
 
 test('a charge belongs to the windows of the moment it was settled, whenever its call began', () => {
-  const tally = new SpendTally(sunday - 1000);
+  const tally = new SpendTally(utcCalendar, sunday - 1000);
   book(tally, 5, sunday);
   assert.deepEqual(sums(tally, sunday), [5n, 5n, 5n, 5n]);
   // It began on Sunday; nobody has looked since.
@@ -34,20 +35,20 @@ test('a charge belongs to the windows of the moment it was settled, whenever its
 });
 
 test('a charge that was settled before midnight and booked after it is none of the new day', () => {
-  const tally = new SpendTally(monday + 5);
+  const tally = new SpendTally(utcCalendar, monday + 5);
   book(tally, 7, sunday);
   assert.deepEqual(sums(tally, monday + 6), [7n, 0n, 0n, 0n]);
 });
 
 test('a clock set back over midnight by a moment begins nothing anew', () => {
-  const tally = new SpendTally(monday);
+  const tally = new SpendTally(utcCalendar, monday);
   book(tally, 9, monday);
   assert.deepEqual(sums(tally, sunday), [9n, 9n, 9n, 9n]);
   assert.deepEqual(sums(tally, monday + 1), [9n, 9n, 9n, 9n]);
 });
 
 test('a clock set back by days is believed, and the books tell what was spent then', () => {
-  const tally = new SpendTally(monday);
+  const tally = new SpendTally(utcCalendar, monday);
   book(tally, 9, monday);
   const before = sunday - 2 * day;
   assert.deepEqual(sums(tally, before), [9n, 0n, 0n, 0n]);
@@ -56,14 +57,14 @@ test('a clock set back by days is believed, and the books tell what was spent th
 });
 
 test('what the books said of a day that is over fills no window of the next', () => {
-  const tally = new SpendTally(sunday);
+  const tally = new SpendTally(utcCalendar, sunday);
   assert.deepEqual(sums(tally, monday), [0n, 0n, 0n, 0n]);
   tally.read({ total: usd(20), daily: usd(1), weekly: usd(2), monthly: usd(3) }, sunday);
   assert.deepEqual(sums(tally, monday), [20n, 0n, 0n, 0n]);
 });
 
 test('a reading that holds charges on their way counts none of them twice, and a charge that failed leaves nothing', () => {
-  const tally = new SpendTally(monday);
+  const tally = new SpendTally(utcCalendar, monday);
   tally.begin(usd(4));
   tally.begin(usd(6));
   // The books have the first of them already, or both, or neither.

@@ -1,36 +1,49 @@
+import {
+  holds,
+  type LimitWindows,
+  type ResetInterval,
+  resetIntervals,
+  type SpendCalendar,
+  sharedRange,
+  type TimeRange,
+} from '../core/limit-calendar.ts';
 import { type NanoUsd, zeroUsd } from '../core/money.ts';
 import type { SpendWindows } from '../ports/keys.ts';
-import { type CurrentWindows, type DayRange, utcDay, windowsAt } from '../util/utc-windows.ts';
+import { dayLength } from '../util/utc-windows.ts';
 import { RisingTotal } from './rising-total.ts';
 
 /**
- * What a key spent in the UTC windows of the moment: read from the books now and then, and grown by each charge
+ * What a key spent in the windows of the moment: read from the books now and then, and grown by each charge
  * booked in this process. A window that begins anew begins at zero without asking the books.
  */
 export class SpendTally {
-  #windows: CurrentWindows;
+  readonly #calendar: SpendCalendar;
+  #windows: LimitWindows;
+  /** The moments that lie in all of them. */
+  #range: TimeRange;
   /** Charges on their way into the books. */
   #onTheirWay = 0n;
   readonly #total = new RisingTotal();
-  #daily = new RisingTotal();
-  #weekly = new RisingTotal();
-  #monthly = new RisingTotal();
+  readonly #sums: Record<ResetInterval, RisingTotal>;
 
   /** @param now Unix milliseconds. */
-  constructor(now: number) {
-    this.#windows = windowsAt(now);
+  constructor(calendar: SpendCalendar, now: number) {
+    this.#calendar = calendar;
+    this.#windows = calendar.windowsAt(now);
+    this.#range = sharedRange(this.#windows);
+    this.#sums = { daily: new RisingTotal(), weekly: new RisingTotal(), monthly: new RisingTotal() };
   }
 
   /** The sums of the windows that hold `now`. */
   at(now: number): SpendWindows {
-    const day = utcDay(now);
     // A clock set back over midnight by a moment does not begin anything anew.
-    if (day !== this.#windows.day.first - 1) this.#roll(day, now);
+    if (now >= this.#range.end || now < this.#range.start - dayLength) this.#roll(now);
+    const { daily, weekly, monthly } = this.#sums;
     return {
       total: this.#total.value,
-      daily: this.#daily.value,
-      weekly: this.#weekly.value,
-      monthly: this.#monthly.value,
+      daily: daily.value,
+      weekly: weekly.value,
+      monthly: monthly.value,
     };
   }
 
@@ -43,38 +56,31 @@ export class SpendTally {
   end(noted: NanoUsd, charge: NanoUsd = zeroUsd, moment = 0): void {
     this.#onTheirWay -= noted;
     if (charge === zeroUsd) return;
-    const day = utcDay(moment);
-    if (day >= this.#windows.day.end) this.#roll(day, moment);
-    const { day: today, week, month } = this.#windows;
+    if (moment >= this.#range.end) this.#roll(moment);
     this.#total.add(charge);
-    if (holds(today, day)) this.#daily.add(charge);
-    if (holds(week, day)) this.#weekly.add(charge);
-    if (holds(month, day)) this.#monthly.add(charge);
+    for (const interval of resetIntervals) {
+      if (holds(this.#windows[interval], moment)) this.#sums[interval].add(charge);
+    }
   }
 
   /** Takes in what the books said of the windows that held `moment` (Unix milliseconds). */
   read(books: SpendWindows, moment: number): void {
     this.#total.read(books.total, this.#onTheirWay);
-    const day = utcDay(moment);
-    // Nobody looked since that day began.
-    if (day >= this.#windows.day.end) this.#roll(day, moment);
-    // Another day began since: its windows are read next time.
-    if (!holds(this.#windows.day, day)) return;
-    this.#daily.read(books.daily, this.#onTheirWay);
-    this.#weekly.read(books.weekly, this.#onTheirWay);
-    this.#monthly.read(books.monthly, this.#onTheirWay);
+    // Nobody looked since a window began.
+    if (moment >= this.#range.end) this.#roll(moment);
+    for (const interval of resetIntervals) {
+      // Of a window that another one followed since, the books say nothing about this one; that is read next time.
+      if (holds(this.#windows[interval], moment))
+        this.#sums[interval].read(books[interval], this.#onTheirWay);
+    }
   }
 
-  #roll(day: number, moment: number): void {
+  #roll(moment: number): void {
     const before = this.#windows;
-    if (holds(before.day, day)) return;
-    this.#windows = windowsAt(moment);
-    this.#daily = new RisingTotal();
-    if (this.#windows.week.first !== before.week.first) this.#weekly = new RisingTotal();
-    if (this.#windows.month.first !== before.month.first) this.#monthly = new RisingTotal();
+    this.#windows = this.#calendar.windowsAt(moment);
+    this.#range = sharedRange(this.#windows);
+    for (const interval of resetIntervals) {
+      if (this.#windows[interval].start !== before[interval].start) this.#sums[interval] = new RisingTotal();
+    }
   }
-}
-
-function holds(range: DayRange, day: number): boolean {
-  return day >= range.first && day < range.end;
 }

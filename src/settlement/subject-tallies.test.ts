@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generation, usd, wednesday } from '../../test/conformance/fixtures.ts';
+import { utcCalendar } from '../core/limit-calendar.ts';
 import { beginAll, SubjectTallies } from './subject-tallies.ts';
 
 const at = { moment: wednesday, now: wednesday };
@@ -14,7 +15,7 @@ const spent = (subject: string, amount: number) =>
   new Map([[subject, { usage: windows(amount), byokUsage: windows(0) }]]);
 
 test('keys of one subject share its tally, which is forgotten when the last of them lets go', () => {
-  const tallies = new SubjectTallies();
+  const tallies = new SubjectTallies(utcCalendar);
   const one = tallies.exchange([], spent('workspace', 5), at);
   const other = tallies.exchange([], spent('workspace', 5), at);
   assert.equal(one[0]?.tally, other[0]?.tally);
@@ -29,6 +30,6 @@ test('keys of one subject share its tally, which is forgotten when the last of t
 });
 
 test('a key without budgets has none, and holds nothing', () => {
-  const tallies = new SubjectTallies();
+  const tallies = new SubjectTallies(utcCalendar);
   assert.equal(tallies.exchange([], undefined, at), tallies.exchange([], undefined, at));
 });

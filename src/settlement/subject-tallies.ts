@@ -1,3 +1,4 @@
+import type { SpendCalendar } from '../core/limit-calendar.ts';
 import type { Generation } from '../ports/generations.ts';
 import type { KeySpend } from '../ports/keys.ts';
 import { KeyTally } from './key-tally.ts';
@@ -14,7 +15,12 @@ const none: readonly SubjectTally[] = [];
 
 /** Knows what the subjects of budgets spent, as long as a known key counts for them. */
 export class SubjectTallies {
+  readonly #calendar: SpendCalendar;
   readonly #known = new Map<string, SubjectTally>();
+
+  constructor(calendar: SpendCalendar) {
+    this.#calendar = calendar;
+  }
 
   /**
    * The tallies of the subjects a key counts for, in place of the ones it held.
@@ -28,7 +34,11 @@ export class SubjectTallies {
   ): readonly SubjectTally[] {
     if (spends === undefined && held.length === 0) return none;
     const next = [...(spends ?? [])].map(([subject, spend]) => {
-      const known = this.#known.get(subject) ?? { subject, tally: new KeyTally(now), keys: 0 };
+      const known = this.#known.get(subject) ?? {
+        subject,
+        tally: new KeyTally(this.#calendar, now),
+        keys: 0,
+      };
       this.#known.set(subject, known);
       known.keys += 1;
       known.tally.read(spend, moment);

@@ -4,19 +4,6 @@ export const minuteLength = 60_000;
 /** A UTC day in milliseconds. */
 export const dayLength = 86_400_000;
 
-/** A half-open range of UTC days, each counted from 1970-01-01. */
-export interface DayRange {
-  readonly first: number;
-  readonly end: number;
-}
-
-/** The UTC day, ISO week (from Monday) and month of a moment (docs/spec/accounts.md#windows). */
-export interface CurrentWindows {
-  readonly day: DayRange;
-  readonly week: DayRange;
-  readonly month: DayRange;
-}
-
 /** The UTC day of a moment, counted from 1970-01-01. `moment` is in Unix milliseconds. */
 export function utcDay(moment: number): number {
   return Math.floor(moment / dayLength);
@@ -33,20 +20,6 @@ export function monthName(month: number): string {
   return `${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}`;
 }
 
-/** The windows of `now` (Unix milliseconds). */
-export function windowsAt(now: number): CurrentWindows {
-  const today = utcDay(now);
-  const monday = today - daysSinceMonday(now);
-  const date = new Date(now);
-  const firstOfMonth = utcDay(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1));
-  const firstOfNext = utcDay(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1));
-  return {
-    day: { first: today, end: today + 1 },
-    week: { first: monday, end: monday + 7 },
-    month: { first: firstOfMonth, end: firstOfNext },
-  };
-}
-
 /** "2026-11-18" for a UTC day counted from 1970-01-01. */
 export function dayName(day: number): string {
   const date = new Date(day * dayLength);
@@ -57,8 +30,4 @@ export function dayName(day: number): string {
 export function isCalendarDay(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(`${text}T`);
-}
-
-function daysSinceMonday(moment: number): number {
-  return (new Date(moment).getUTCDay() + 6) % 7;
 }

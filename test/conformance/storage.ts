@@ -22,6 +22,7 @@ import { describeKeys } from './keys.ts';
 import { describeLapsedCalls } from './lapsed-calls.ts';
 import { describeLedger } from './ledger.ts';
 import { describeLedgerModel } from './ledger-model.ts';
+import { describeLimitCalendar } from './limit-calendar.ts';
 import { describePresets } from './presets.ts';
 import { describeProcesses } from './processes.ts';
 import { describeRouterTraffic } from './router-traffic.ts';
@@ -75,4 +76,5 @@ export function describeBooking({ name, open }: Omit<StorageUnderTest, 'makeUrl'
   describeByokFees(name, openNow);
   describeLedgerModel(name, openNow);
   describeCreditExpiry(name, (clock, test) => open(test, clock));
+  describeLimitCalendar(name, (clock, test) => open(test, clock));
 }

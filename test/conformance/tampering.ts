@@ -58,6 +58,7 @@ const tablesOf = (keepsDailyUsage: boolean): Readonly<Record<string, Readonly<Re
     ),
   },
   key_spend: { key_hash: other, day: farther, charge: more, byok: more },
+  key_spend_quarters: { key_hash: other, quarter: farther, charge: more, byok: more },
   key_totals: { key_hash: other, charge: more, byok: more },
   byok_months: { account_id: other, month: farther, list_cost: more },
   ledger_entries: {
@@ -127,6 +128,7 @@ export function describeTampering(
   test(`verify names what was changed in any column that money is in: ${name}`, async (t) => {
     const clock = { time: wednesday, now: () => clock.time };
     const { storage, run, columnsOf, keepsDailyUsage } = await open(clock, t);
+    await storage.limitCalendar.agree({ timeZone: 'Europe/Berlin', weekStart: 'monday' }, clock.time);
     await fill(storage, clock);
     const verify = () => storage.ledger.verify();
     assert.deepEqual(await verify(), []);

@@ -15,8 +15,10 @@ const tables = [
   'daily_usage',
   'generations',
   'key_spend',
+  'key_spend_quarters',
   'key_totals',
   'ledger_entries',
+  'limit_calendar',
   'master_key',
   'provider_credentials',
   'workspaces',
@@ -28,6 +30,7 @@ const written = [
   'generations',
   'held_charges',
   'key_spend',
+  'key_spend_quarters',
   'key_totals',
 ];
 

@@ -1,4 +1,5 @@
 import { createRawKey } from '../../src/core/api-key.ts';
+import { utcCalendar } from '../../src/core/limit-calendar.ts';
 import { type NanoUsd, zeroUsd } from '../../src/core/money.ts';
 import { newAccount } from '../../src/operations/accounts/new-account.ts';
 import { newKey } from '../../src/operations/keys/new-key.ts';
@@ -37,6 +38,7 @@ export function testCaller(
     account: { ...account, ...change.account },
     key: { ...key, ...change.key },
     spend: change.spend ?? { usage: none, byokUsage: none },
+    calendar: utcCalendar,
     credentials: change.credentials ?? [],
     funds: { balance, purchasedTotal: zeroUsd, spentTotal: zeroUsd, ...change.funds },
   };

@@ -3,6 +3,8 @@ import { parseUsd } from '../../src/core/money.ts';
 
 /** The limits a configuration without any settings has. */
 export const defaultLimits: Limits = {
+  resetTimezone: 'UTC',
+  weekStart: 'monday',
   inFlightBudget: {
     enabled: true,
     fraction: 0.5,

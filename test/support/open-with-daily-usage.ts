@@ -87,7 +87,7 @@ export async function openWithDailyUsage(
   };
   const verify = async () => {
     await makeSums();
-    return verifyBooks(connection, true);
+    return verifyBooks(connection, { keepsDailyUsage: true, now: Date.now() });
   };
   return { storage, database, connection, makeSums, verify };
 }

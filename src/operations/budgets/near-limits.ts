@@ -1,3 +1,4 @@
+import type { LimitWindows } from '../../core/limit-calendar.ts';
 import type { NanoUsd } from '../../core/money.ts';
 import type { BudgetInterval, BudgetLimit } from '../../ports/budgets.ts';
 import type { StoredCaller } from '../../ports/callers.ts';
@@ -58,9 +59,10 @@ export async function nearLimits(
   );
   // A key that is deleted meanwhile is missing.
   const callers = (await Promise.all(read.values())).filter((one) => one !== undefined);
+  const windows = storage.callers.calendar.windowsAt(now);
   const found = new Map<string, NearLimit>();
   for (const caller of callers) {
-    for (const limit of limitsOf(caller, now, nameOf(workspaces, keys))) {
+    for (const limit of limitsOf(caller, windows, nameOf(workspaces, keys))) {
       found.set(`${limit.scope} ${limit.subject} ${limit.interval}`, limit);
     }
   }
@@ -85,7 +87,7 @@ export function showNearLimit(near: NearLimit) {
 /** The limits that hold for a key: its own, of guardrails and of its workspace. */
 export function limitsOf(
   { key, spend, budgets = [], spends }: Pick<StoredCaller, 'key' | 'spend' | 'budgets' | 'spends'>,
-  now: number,
+  windows: LimitWindows,
   nameOf: (subject: string) => string,
 ): readonly NearLimit[] {
   const ofBudgets = budgets.flatMap(({ scope, subject: whole, interval, limit, includeByok }) => {
@@ -93,7 +95,7 @@ export function limitsOf(
     if (spent === undefined) return [];
     const subject = whole.slice(whole.indexOf(':') + 1);
     const used = spentOfBudget({ interval, includeByok }, spent);
-    const resetsAt = endOfInterval(interval, now);
+    const resetsAt = endOfInterval(interval, windows);
     const name = nameOf(subject);
     return [{ scope, subject, name, interval, limit, spent: used, includeByok, resetsAt }];
   });
@@ -107,7 +109,7 @@ export function limitsOf(
     limit: key.limit,
     spent: spentOfLimit(key, spend),
     includeByok: key.includeByokInLimit,
-    resetsAt: endOfInterval(interval, now),
+    resetsAt: endOfInterval(interval, windows),
   } as const;
   return [own, ...ofBudgets];
 }

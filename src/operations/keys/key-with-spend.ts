@@ -4,7 +4,10 @@ import type { Uses } from '../services.ts';
 /** A key and what was charged to it. */
 export interface KeyWithSpend {
   readonly key: ApiKey;
+  /** In the windows of UTC, which reports go by. */
   readonly spend: KeySpend;
+  /** In the windows that its limit counts in. */
+  readonly limitSpend: KeySpend;
 }
 
 /** Reads what was charged to a key, in the windows of this moment. */
@@ -12,5 +15,8 @@ export async function withSpend(
   key: ApiKey,
   { storage, clock }: Uses<'ledger', 'clock'>,
 ): Promise<KeyWithSpend> {
-  return { key, spend: await storage.ledger.keySpend(key.hash, clock.now()) };
+  const now = clock.now();
+  const spend = await storage.ledger.keySpend(key.hash, now);
+  const isOtherwise = key.limit !== null && key.limitReset !== null;
+  return { key, spend, limitSpend: isOtherwise ? await storage.ledger.limitSpend(key.hash, now) : spend };
 }

@@ -13,14 +13,14 @@ import { type SnakeCased, snakeCase } from '../../util/snake-case.ts';
 import type { KeyWithSpend } from './key-with-spend.ts';
 
 /** A key as the management interface shows it (docs/spec/accounts.md#api-keys). Never the raw key. */
-export function showKey({ key, spend }: KeyWithSpend) {
+export function showKey({ key, spend, limitSpend }: KeyWithSpend) {
   return {
     hash: key.hash,
     name: key.name,
     label: key.label,
     disabled: key.disabled,
     limit: usdOrNull(key.limit),
-    limit_remaining: usdOrNull(limitRemaining(key, spend)),
+    limit_remaining: usdOrNull(limitRemaining(key, limitSpend)),
     limit_reset: key.limitReset,
     include_byok_in_limit: key.includeByokInLimit,
     ...showWindows('usage', spend.usage),

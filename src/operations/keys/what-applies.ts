@@ -56,7 +56,11 @@ export async function whatApplies(
     [key.workspaceId ?? '', workspace?.name ?? ''],
   ]);
   return {
-    limits: limitsOf(caller, now, (subject) => names.get(subject) ?? subject),
+    limits: limitsOf(
+      caller,
+      storage.callers.calendar.windowsAt(now),
+      (subject) => names.get(subject) ?? subject,
+    ),
     guardrails: new GuardrailDirectory(() => file).of(caller)?.applied ?? [],
     ofFile: new Set(file.map(({ name }) => name)),
     rates: [

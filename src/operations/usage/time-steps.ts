@@ -1,4 +1,5 @@
 import { HeadgateError } from '../../core/errors.ts';
+import { type OffsetAt, zoneOffsets } from '../../util/local-days.ts';
 
 /** How long the steps of a chart are; `all` is one step. */
 export type Bucket = 'auto' | '15m' | '1h' | '1d' | 'all';
@@ -32,7 +33,7 @@ export function timeSteps(from: number, to: number, wanted: Bucket, zone: string
     throw new HeadgateError('invalid_request', 'A range may have 400 days at most.');
   }
   const bucket = wanted === 'auto' ? suited(end - start) : wanted;
-  const offsetAt = createOffsets(zone);
+  const offsetAt = offsetsOf(zone);
   const starts: number[] = [];
   for (let next = start; next < end; next = following(next, bucket, end, offsetAt)) {
     starts.push(next);
@@ -51,8 +52,6 @@ function suited(length: number): Exclude<Bucket, 'auto'> {
   return length <= 4 * day ? '1h' : '1d';
 }
 
-type OffsetAt = (moment: number) => number;
-
 function following(moment: number, bucket: Exclude<Bucket, 'auto'>, end: number, offsetAt: OffsetAt): number {
   if (bucket === 'all') return end;
   if (bucket === '15m') return moment + quarter;
@@ -65,37 +64,9 @@ function following(moment: number, bucket: Exclude<Bucket, 'auto'>, end: number,
   return settled > moment ? settled : guess;
 }
 
-/** The offset of a zone from UTC in milliseconds, at a moment. */
-function createOffsets(zone: string): OffsetAt {
-  if (zone === 'UTC') return () => 0;
-  const format = formatOf(zone);
-  return (moment) => {
-    const parts = new Map(format.formatToParts(moment).map(({ type, value }) => [type, Number(value)]));
-    const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? 0;
-    const local = Date.UTC(
-      part('year'),
-      part('month') - 1,
-      part('day'),
-      part('hour') % 24,
-      part('minute'),
-      part('second'),
-    );
-    return local - Math.floor(moment / 1000) * 1000;
-  };
-}
-
-function formatOf(zone: string): Intl.DateTimeFormat {
+function offsetsOf(zone: string): OffsetAt {
   try {
-    return new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
+    return zoneOffsets(zone);
   } catch (cause) {
     throw new HeadgateError('invalid_request', `"tz" is no time zone: ${zone.slice(0, 60)}.`, { cause });
   }

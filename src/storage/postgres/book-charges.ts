@@ -1,4 +1,5 @@
 import { chargeColumns, isLapsed } from '../sql/charge-columns.ts';
+import { keepsQuarters, quarterLength } from '../sql/spend-quarters.ts';
 import { type SqlStatement, sql } from '../sql/statement.ts';
 import { addToSums } from '../sql/usage-sums.ts';
 import { addToDailyUsage, countedColumns, dayOfCall, growing } from './daily-usage.ts';
@@ -24,14 +25,14 @@ const date = `date '1970-01-01' + (${dayOfCall})::integer`;
 const month = `cast(extract(year from ${date}) * 12 + extract(month from ${date}) - 1 as bigint)`;
 
 /** What counters grow by, of the calls that were booked now. */
-const counted = `(select ${countedColumns}, ${month} as month from unnest(booked) as generations) as call`;
+const counted = `(select ${countedColumns}, ${month} as month, settled_at / ${quarterLength} as quarter from unnest(booked) as generations) as call`;
 
 /**
  * Makes the function that books a text of charge lines, each charge once by its id: its record, and every counter that
  * grows by it. A record of a lapsed call gives way to the true one. A call of it is one transaction and one round trip; as a
  * function its plans are kept by the server, which takes longer to plan them than to carry them out.
  *
- * Every call locks in the same order: records by id, then months, accounts, days, keys and usage, each by its own
+ * Every call locks in the same order: records by id, then months, accounts, days, quarters, keys and usage, each by its own
  * key; so no two of them can wait for each other.
  */
 export const createBookCharges = `create or replace function book_charges(charge_lines text, lock_wait text)
@@ -68,6 +69,13 @@ begin
   insert into key_spend (key_hash, day, charge, byok)
   select key_hash, day, sum(cost)::bigint, sum(byok)::bigint from ${counted} group by 1, 2 order by 1, 2
   on conflict (key_hash, day) do update set ${growing('key_spend', ['charge', 'byok'])};
+
+  if exists (${keepsQuarters}) then
+    insert into key_spend_quarters (key_hash, quarter, charge, byok)
+    select key_hash, quarter, sum(cost)::bigint, sum(byok)::bigint from ${counted}
+    where cost <> 0 or byok <> 0 group by 1, 2 order by 1, 2
+    on conflict (key_hash, quarter) do update set ${growing('key_spend_quarters', ['charge', 'byok'])};
+  end if;
 
   insert into key_totals (key_hash, charge, byok)
   select key_hash, sum(cost)::bigint, sum(byok)::bigint from ${counted} group by 1 order by 1

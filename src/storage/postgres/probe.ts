@@ -6,13 +6,22 @@ const booked = {
   byok_months: 'month',
   account_totals: 'account_id',
   key_spend: 'day',
+  key_spend_quarters: 'quarter',
   key_totals: 'key_hash',
   daily_usage: 'day',
   held_charges: 'id',
 };
 
 /** The tables that are read before a request is let in, besides those. */
-const read = ['accounts', 'workspaces', 'api_keys', 'provider_credentials', 'master_key', 'ledger_entries'];
+const read = [
+  'accounts',
+  'workspaces',
+  'api_keys',
+  'provider_credentials',
+  'master_key',
+  'ledger_entries',
+  'limit_calendar',
+];
 
 const writes = Object.entries(booked).flatMap(([table, column]) => [
   `into_${table} as (insert into ${table} select * from ${table} where false)`,

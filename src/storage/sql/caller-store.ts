@@ -1,3 +1,4 @@
+import type { LimitWindows, SpendCalendar } from '../../core/limit-calendar.ts';
 import type { CallerStore, ReadCallers, StoredCaller } from '../../ports/callers.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeySpend, KnownKey } from '../../ports/keys.ts';
@@ -26,12 +27,14 @@ type Nullable<Row> = { readonly [Column in keyof Row]: Row[Column] | null };
 export class SqlCallerStore implements CallerStore {
   readonly #db: SqlDatabase;
   readonly #ledger: Pick<Ledger, 'balance'>;
+  readonly calendar: SpendCalendar;
   readonly #clock: Clock;
 
   /** @param db Holds every charge that was promised. */
-  constructor(db: SqlDatabase, ledger: Pick<Ledger, 'balance'>, clock: Clock) {
+  constructor(db: SqlDatabase, ledger: Pick<Ledger, 'balance'>, calendar: SpendCalendar, clock: Clock) {
     this.#db = db;
     this.#ledger = ledger;
+    this.calendar = calendar;
     this.#clock = clock;
   }
 
@@ -40,15 +43,16 @@ export class SqlCallerStore implements CallerStore {
   }
 
   async read(hashes: readonly string[], now: number): Promise<ReadCallers> {
+    const windows = this.calendar.windowsAt(now);
     const parts: Promise<ReadCallers>[] = [];
     for (let start = 0; start < hashes.length; start += largest) {
-      parts.push(this.#readSome(listOf(hashes.slice(start, start + largest)), now));
+      parts.push(this.#readSome(listOf(hashes.slice(start, start + largest)), windows));
     }
     return new Map((await Promise.all(parts)).flatMap((callers) => [...callers]));
   }
 
   /** Asks for everything at once: one message to a thread, or one wait for a server. */
-  async #readSome(hashes: SqlStatement, now: number): Promise<ReadCallers> {
+  async #readSome(hashes: SqlStatement, windows: LimitWindows): Promise<ReadCallers> {
     const [rows, credentials, guarding, spendOf] = await Promise.all([
       this.#db.rows<CallerRow>(sql`
         select ${knownKeys.columns}, entry_count, entries_total, charges_total, purchased_total, next_expiry
@@ -62,7 +66,7 @@ export class SqlCallerStore implements CallerStore {
       keySpendsIn(
         this.#db,
         sql`select hash from api_keys where hash in (${hashes}) and limit_amount is not null`,
-        now,
+        windows,
       ),
     ]);
     const byAccount = Map.groupBy(credentials, (row) => row.account_id);
@@ -73,7 +77,7 @@ export class SqlCallerStore implements CallerStore {
           credentials: byAccount.get(row.account_id) ?? [],
           guarding: byKey.get(row.hash) ?? [],
         };
-        const caller = this.#toCaller(row, also, spendOf, now);
+        const caller = this.#toCaller(row, also, spendOf, windows);
         // Nobody looks at it before all parts are read, and until then a failure would count as one nobody expects.
         caller.catch(() => undefined);
         return [row.hash, caller];
@@ -85,7 +89,7 @@ export class SqlCallerStore implements CallerStore {
     row: CallerRow,
     { credentials, guarding }: { credentials: readonly CredentialRow[]; guarding: readonly GuardingRow[] },
     spendOf: (keyHash: string) => KeySpend,
-    now: number,
+    windows: LimitWindows,
   ): Promise<StoredCaller> {
     const known = knownKeyFromRow(row);
     const { key, account } = known;
@@ -95,16 +99,16 @@ export class SqlCallerStore implements CallerStore {
       spend: key.limit === null ? undefined : spendOf(key.hash),
       balance: isDue ? await this.#ledger.balance(account.id) : balanceFromTotals(row),
       credentials: credentials.map(credentialFromRow),
-      ...(guarding.length > 0 && (await this.#guard(known, guarding, now))),
+      ...(guarding.length > 0 && (await this.#guard(known, guarding, windows))),
     };
   }
 
   /** What is set for a caller, with what the subjects of budgets spent. */
-  async #guard({ key, account }: KnownKey, rows: readonly GuardingRow[], now: number) {
+  async #guard({ key, account }: KnownKey, rows: readonly GuardingRow[], windows: LimitWindows) {
     const set = guardingOf(rows, key);
     const subjects = [...new Set(set.budgets?.map(({ subject }) => subject))];
     const reading = subjects.map(
-      async (subject) => [subject, await subjectSpendIn(this.#db, account.id, subject, now)] as const,
+      async (subject) => [subject, await subjectSpendIn(this.#db, account.id, subject, windows)] as const,
     );
     return { ...set, ...(subjects.length > 0 && { spends: new Map(await Promise.all(reading)) }) };
   }

@@ -1,4 +1,5 @@
 import type { ByokTerms } from '../../core/byok-fee.ts';
+import { type SpendCalendar, utcCalendar } from '../../core/limit-calendar.ts';
 import { type NanoUsd, nanoFromInteger } from '../../core/money.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Generation } from '../../ports/generations.ts';
@@ -34,6 +35,8 @@ export interface LedgerDatabases {
   readonly reports: SqlDatabase;
   /** Whether sums of calls by day are kept (`daily_usage`). */
   readonly keepsDailyUsage: boolean;
+  /** In which windows limits count. */
+  readonly calendar: SpendCalendar;
 }
 
 /** The columns of `account_totals` that make a balance. */
@@ -52,6 +55,7 @@ export class SqlLedger implements Ledger {
   readonly #reports: SqlDatabase;
   readonly #keepsDailyUsage: boolean;
   readonly #booking: ChargeBooking;
+  readonly #calendar: SpendCalendar;
   readonly #clock: Clock;
 
   constructor(databases: LedgerDatabases, booking: ChargeBooking, clock: Clock) {
@@ -59,6 +63,7 @@ export class SqlLedger implements Ledger {
     this.#reports = databases.reports;
     this.#keepsDailyUsage = databases.keepsDailyUsage;
     this.#booking = booking;
+    this.#calendar = databases.calendar;
     this.#clock = clock;
   }
 
@@ -99,11 +104,16 @@ export class SqlLedger implements Ledger {
   }
 
   keySpend(keyHash: string, now: number): Promise<KeySpend> {
-    return keySpendIn(this.#db, keyHash, now);
+    return keySpendIn(this.#db, keyHash, utcCalendar.windowsAt(now));
+  }
+
+  limitSpend(keyHash: string, now: number): Promise<KeySpend> {
+    return keySpendIn(this.#db, keyHash, this.#calendar.windowsAt(now));
   }
 
   verify(onStep?: (done: number, of: number) => void): Promise<readonly LedgerDifference[]> {
-    return verifyBooks(this.#reports, this.#keepsDailyUsage, onStep);
+    const facts = { keepsDailyUsage: this.#keepsDailyUsage, now: this.#clock.now() };
+    return verifyBooks(this.#reports, facts, onStep);
   }
 
   /** The totals of an account, after the expiry of what is past its time. */

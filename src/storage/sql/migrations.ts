@@ -29,6 +29,7 @@ import { cachedHits } from './migrations/0034-cached-hits.ts';
 import { falsePositives } from './migrations/0036-false-positives.ts';
 import { processes } from './migrations/0037-processes.ts';
 import { deliveredAlerts } from './migrations/0038-delivered-alerts.ts';
+import { limitCalendar } from './migrations/0039-limit-calendar.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import { rawSql, sql } from './statement.ts';
 
@@ -61,6 +62,7 @@ export const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonl
   ['0036-false-positives', falsePositives],
   ['0037-processes', processes],
   ['0038-delivered-alerts', deliveredAlerts],
+  ['0039-limit-calendar', limitCalendar],
 ]);
 
 /**

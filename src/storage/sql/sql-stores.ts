@@ -18,6 +18,7 @@ import { SqlJobStore } from './job-store.ts';
 import { joinedDatabase } from './joined-database.ts';
 import { SqlKeyStore } from './key-store.ts';
 import { type ChargeBooking, type LedgerDatabases, SqlLedger } from './ledger.ts';
+import { SqlLimitCalendar } from './limit-calendar-store.ts';
 import { SqlMemberStore } from './member-store.ts';
 import { SqlPresetStore } from './preset-store.ts';
 import { SqlProcessStore } from './process-store.ts';
@@ -52,11 +53,12 @@ export type SqlStores = Pick<
   | 'cachedHits'
   | 'callNotes'
   | 'processes'
+  | 'limitCalendar'
   | 'transaction'
 >;
 
 /** Where stores read and write. */
-export interface StoreDatabases extends LedgerDatabases {
+export interface StoreDatabases extends Omit<LedgerDatabases, 'calendar'> {
   /** For what no charge changes. */
   readonly db: SqlDatabase;
   /** How the engine reads `details` of calls. */
@@ -69,10 +71,11 @@ export interface StoreDatabases extends LedgerDatabases {
 export function createSqlStores(databases: StoreDatabases, booking: ChargeBooking, clock: Clock): SqlStores {
   const { books, reports, keepsDailyUsage } = databases;
   const calls = keepsDailyUsage ? dailySums : chartSums;
-  const changing = createChangeStores(databases, booking, clock);
+  const calendar = new SqlLimitCalendar(databases.db);
+  const changing = createChangeStores({ ...databases, calendar }, booking, clock);
   return {
     ...changing,
-    callers: new SqlCallerStore(books, changing.ledger, clock),
+    callers: new SqlCallerStore(books, changing.ledger, calendar, clock),
     generations: new SqlGenerationStore(books, reports, calls),
     activity: new SqlActivityStore(reports, calls),
     alerts: new SqlAlertStore(databases.db),
@@ -81,20 +84,21 @@ export function createSqlStores(databases: StoreDatabases, booking: ChargeBookin
     cachedHits: new SqlCachedHitStore(databases.db, reports),
     callNotes: new SqlCallNoteStore(databases.db, reports, databases.details),
     processes: new SqlProcessStore(databases.db),
+    limitCalendar: calendar,
     usage: new SqlUsageStore(reports, databases.details),
     files: new SqlFileStore(databases.db, databases.holdsFiles),
     transaction: (work) =>
       // Charges that wait are booked first: they may not wait for this transaction.
       books.transaction((transaction) => {
         const joined = joinedDatabase(transaction);
-        const inside = { db: joined, books: joined, reports: joined, keepsDailyUsage };
+        const inside = { db: joined, books: joined, reports: joined, keepsDailyUsage, calendar };
         return work(createChangeStores(inside, booking, clock));
       }),
   };
 }
 
 function createChangeStores(
-  { db, ...rest }: Omit<StoreDatabases, 'details' | 'holdsFiles'>,
+  { db, ...rest }: LedgerDatabases & Pick<StoreDatabases, 'db'>,
   booking: ChargeBooking,
   clock: Clock,
 ) {

@@ -1,10 +1,11 @@
+import type { LimitWindows } from '../../core/limit-calendar.ts';
 import type { KeySpend } from '../../ports/keys.ts';
 import type { SqlConnection } from './database.ts';
-import { daysOfWindows, keySpendIn, type SpendBucket, spendOf } from './key-spend.ts';
+import { keySpendIn, type SpendBucket, spendOf, withinDays, withinEdges } from './key-spend.ts';
 import { type SqlStatement, sql } from './statement.ts';
 
 /**
- * What the subject of a budget spent in the windows that hold `now`: a key, or all keys of a member or a workspace, deleted ones
+ * What the subject of a budget spent in some windows: a key, or all keys of a member or a workspace, deleted ones
  * too.
  * @param subject As `BudgetLimit` names it.
  */
@@ -12,28 +13,38 @@ export function subjectSpendIn(
   db: SqlConnection,
   accountId: string,
   subject: string,
-  now: number,
+  windows: LimitWindows,
 ): Promise<KeySpend> {
   const at = subject.indexOf(':');
   const id = subject.slice(at + 1);
   switch (subject.slice(0, at)) {
     case 'key':
-      return keySpendIn(db, id, now);
+      return keySpendIn(db, id, windows);
     case 'member':
-      return spendTogether(db, sql`account_id = ${accountId} and creator_user_id = ${id}`, now);
+      return spendTogether(db, sql`account_id = ${accountId} and creator_user_id = ${id}`, windows);
     default:
-      return spendTogether(db, sql`workspace_id = ${id}`, now);
+      return spendTogether(db, sql`workspace_id = ${id}`, windows);
   }
 }
 
-async function spendTogether(db: SqlConnection, chosen: SqlStatement, now: number): Promise<KeySpend> {
-  const { first, end } = daysOfWindows(now);
+async function spendTogether(
+  db: SqlConnection,
+  chosen: SqlStatement,
+  windows: LimitWindows,
+): Promise<KeySpend> {
   const keys = sql`select hash from api_keys where ${chosen}`;
+  const edges = withinEdges(windows);
+  const sums = sql`cast(sum(charge) as bigint) as charge, cast(sum(byok) as bigint) as byok`;
+  const ofEdges =
+    edges === undefined
+      ? sql``
+      : sql`union all select null, quarter, ${sums} from key_spend_quarters
+          where key_hash in (${keys}) and (${edges}) group by quarter`;
   const buckets = await db.rows<SpendBucket>(sql`
-    select null as day, cast(sum(charge) as bigint) as charge, cast(sum(byok) as bigint) as byok
+    select cast(null as bigint) as day, cast(null as bigint) as quarter, ${sums}
     from key_totals where key_hash in (${keys}) having count(*) > 0
     union all
-    select day, cast(sum(charge) as bigint) as charge, cast(sum(byok) as bigint) as byok
-    from key_spend where day >= ${first} and day < ${end} and key_hash in (${keys}) group by day`);
-  return spendOf(buckets, now);
+    select day, null, ${sums} from key_spend
+    where ${withinDays(windows)} and key_hash in (${keys}) group by day ${ofEdges}`);
+  return spendOf(buckets, windows);
 }

@@ -6,6 +6,7 @@ import type { SqlConnection } from './database.ts';
 import { type Days, within } from './days.ts';
 import { rawSql, sql } from './statement.ts';
 import { verifyDailyUsage } from './verify-daily-usage.ts';
+import { verifyQuarters } from './verify-quarters.ts';
 import { verifyUsageSums } from './verify-usage-sums.ts';
 
 interface KeyDayRow {
@@ -33,7 +34,7 @@ const folded = sql`rowid <= (select last_row from usage_folded) and rowid not in
 export async function verifySpend(
   snapshot: SqlConnection,
   totals: readonly TotalsRow[],
-  keepsDailyUsage: boolean,
+  { keepsDailyUsage, now }: { readonly keepsDailyUsage: boolean; readonly now: number },
 ): Promise<readonly LedgerDifference[]> {
   const firstKept = keepsDailyUsage ? await firstKeptDay(snapshot) : 0;
   const check = new SpendCheck();
@@ -51,7 +52,7 @@ export async function verifySpend(
     if (!keepsDailyUsage) continue;
     reported.push(...(await verifyDailyUsage(snapshot, { ...days, first })));
   }
-  return [...check.differences(), ...reported];
+  return [...check.differences(), ...reported, ...(await verifyQuarters(snapshot, firstKept, now))];
 }
 
 /** Both sides of what adds up over time, and the differences of the days compared so far. */

@@ -11,19 +11,20 @@ import { verifySpend } from './verify-spend.ts';
 /**
  * Recomputes every kept total from ledger entries and generations, all of one moment, and names each difference
  * (docs/spec/money.md#verification, `ledger verify`). Reads every call once.
- * @param keepsDailyUsage Whether sums of calls by day are among the totals; they replace calls that are not kept.
+ * @param facts Whether sums of calls by day are among the totals, which replace calls that are not kept; and the moment, in
+ *   Unix milliseconds.
  * @param onStep Called with the number of steps that are done, and of all.
  */
 export function verifyBooks(
   db: SqlDatabase,
-  keepsDailyUsage: boolean,
+  { keepsDailyUsage, now }: { readonly keepsDailyUsage: boolean; readonly now: number },
   onStep: (done: number, of: number) => void = () => {},
 ): Promise<readonly LedgerDifference[]> {
   return db.snapshot(async (snapshot) => {
     const totals = await snapshot.rows<TotalsRow>(sql`select * from account_totals`);
     const steps = [
       () => verifyEntries(snapshot, totals),
-      () => verifySpend(snapshot, totals, keepsDailyUsage),
+      () => verifySpend(snapshot, totals, { keepsDailyUsage, now }),
       () => verifyHeld(snapshot),
     ];
     const differences: LedgerDifference[] = [];

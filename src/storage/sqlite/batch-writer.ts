@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { byokFee } from '../../core/byok-fee.ts';
 import { nanoFromInteger } from '../../core/money.ts';
-import { utcDay, utcMonth } from '../../util/utc-windows.ts';
+import { dayLength, utcMonth } from '../../util/utc-windows.ts';
 import type { ByokCharge } from '../sql/byok-charge.ts';
 import {
   amountAt,
@@ -13,13 +13,14 @@ import {
   readChargeLine,
   readChargeLines,
 } from '../sql/charge-columns.ts';
+import { keepsQuarters, quarterLength } from '../sql/spend-quarters.ts';
 import { UsageFold } from './fold-usage.ts';
 
-/** What a batch adds to an account and a key of it in one day. */
-interface DaySpend {
+/** What a batch adds to an account and a key of it in one quarter of an hour. */
+interface QuarterSpend {
   readonly account: string;
   readonly keyHash: string;
-  readonly day: number;
+  readonly quarter: number;
   charge: bigint;
   byok: bigint;
 }
@@ -33,6 +34,8 @@ export class BatchWriter {
   readonly #insert: StatementSync;
   readonly #addCharge: StatementSync;
   readonly #addDay: StatementSync;
+  readonly #addQuarter: StatementSync;
+  readonly #keepsQuarters: StatementSync;
   readonly #addTotal: StatementSync;
   readonly #addMonth: StatementSync;
   readonly #findMonth: StatementSync;
@@ -55,6 +58,11 @@ export class BatchWriter {
       `insert into key_spend (key_hash, day, charge, byok) values (?, ?, ?, ?)
        on conflict (key_hash, day) do update set charge = charge + excluded.charge, byok = byok + excluded.byok`,
     );
+    this.#addQuarter = database.prepare(
+      `insert into key_spend_quarters (key_hash, quarter, charge, byok) values (?, ?, ?, ?)
+       on conflict (key_hash, quarter) do update set charge = charge + excluded.charge, byok = byok + excluded.byok`,
+    );
+    this.#keepsQuarters = database.prepare(keepsQuarters);
     this.#addTotal = database.prepare(
       `insert into key_totals (key_hash, charge, byok) values (?, ?, ?)
        on conflict (key_hash) do update set charge = charge + excluded.charge, byok = byok + excluded.byok`,
@@ -125,8 +133,11 @@ export class BatchWriter {
 
   #addSums(sums: BatchSums): void {
     for (const [account, charge] of sums.charges()) this.#addCharge.run(account, charge);
-    for (const { account, keyHash, day, charge, byok } of sums.spends) {
+    const keeps = this.#keepsQuarters.get() !== undefined;
+    for (const { account, keyHash, quarter, charge, byok } of sums.spends) {
+      const day = Math.floor((quarter * quarterLength) / dayLength);
       this.#addDay.run(keyHash, day, charge, byok);
+      if (keeps && (charge !== 0n || byok !== 0n)) this.#addQuarter.run(keyHash, quarter, charge, byok);
       this.#addTotal.run(keyHash, charge, byok);
       if (byok !== 0n) this.#addMonth.run(account, utcMonth(day), byok);
     }
@@ -136,11 +147,11 @@ export class BatchWriter {
 /** What a batch adds to the counters. */
 class BatchSums {
   readonly rows: ChargeRow[] = [];
-  readonly #spends = new Map<string, DaySpend>();
+  readonly #spends = new Map<string, QuarterSpend>();
   /** Where the last charge was added: charges of one key mostly come together. */
-  #last: DaySpend | undefined;
+  #last: QuarterSpend | undefined;
 
-  get spends(): Iterable<DaySpend> {
+  get spends(): Iterable<QuarterSpend> {
     return this.#spends.values();
   }
 
@@ -157,18 +168,18 @@ class BatchSums {
     const spend = this.#at(
       String(row[chargePlace.account]),
       String(row[chargePlace.key]),
-      utcDay(Number(row[chargePlace.settledAt])),
+      Math.floor(Number(row[chargePlace.settledAt]) / quarterLength),
     );
     spend.charge += amountAt(row, chargePlace.cost);
     if (row[chargePlace.isByok] === 1) spend.byok += amountAt(row, chargePlace.listCost);
     this.rows.push(row);
   }
 
-  #at(account: string, keyHash: string, day: number): DaySpend {
+  #at(account: string, keyHash: string, quarter: number): QuarterSpend {
     const last = this.#last;
-    if (last?.keyHash === keyHash && last.day === day && last.account === account) return last;
-    const name = `${day} ${account} ${keyHash}`;
-    const spend = this.#spends.get(name) ?? { account, keyHash, day, charge: 0n, byok: 0n };
+    if (last?.keyHash === keyHash && last.quarter === quarter && last.account === account) return last;
+    const name = `${quarter} ${account} ${keyHash}`;
+    const spend = this.#spends.get(name) ?? { account, keyHash, quarter, charge: 0n, byok: 0n };
     this.#spends.set(name, spend);
     this.#last = spend;
     return spend;

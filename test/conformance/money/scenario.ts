@@ -23,6 +23,8 @@ export const limits: Limits = {
     establishedSpend: nano(400),
   },
   freeModels: { perMinute: 3, perDay: 7, perDayAfterPurchase: 12, purchaseThreshold: nano(90) },
+  resetTimezone: 'UTC',
+  weekStart: 'monday',
   reportedPieces: { searches: 256, pictures: 64 },
   countTokensPerMinute: 120,
   failedAuthentication: { perMinute: 0 },
