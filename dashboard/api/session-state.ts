@@ -17,6 +17,8 @@ export interface Principal {
   readonly typed_until: string | null;
 }
 
+type Weekday = 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
+
 export interface Session {
   readonly id: string;
   readonly principals: readonly Principal[];
@@ -29,6 +31,12 @@ export interface Session {
     readonly insecure: boolean;
     /** Where the interface is, where the dashboard has a port of its own. */
     readonly interface_root: string | null;
+    /** Where days and weeks of limits begin, and since when (Unix milliseconds); nothing where days are those of UTC. */
+    readonly limit_calendar: readonly {
+      readonly since: number;
+      readonly time_zone: string;
+      readonly week_start: Weekday;
+    }[];
   };
 }
 

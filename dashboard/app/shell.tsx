@@ -5,6 +5,7 @@ import { Icon } from '../parts/icon.tsx';
 import { Logo } from '../parts/logo.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { FailedPage } from '../parts/state.tsx';
+import { limitZone } from '../state/limit-calendar.ts';
 import { zone } from '../state/preferences.ts';
 import { choice, choose, href, path } from '../state/url.ts';
 import { plain } from '../text/format.ts';
@@ -55,7 +56,7 @@ export function Shell() {
           <Notice />
         </main>
         <footer class="foot">
-          As of <Now /> · zone {zone()}, limits in UTC · Headgate {features?.version}
+          As of <Now /> · zone {zone()}, limits in {limitZone} · Headgate {features?.version}
         </footer>
       </div>
       {over === 'palette' && <Palette onClose={() => setOver(undefined)} />}

@@ -1,4 +1,5 @@
 import { Dialog } from '../parts/dialog.tsx';
+import { limitZone } from '../state/limit-calendar.ts';
 import { prefer, preferences } from '../state/preferences.ts';
 
 /** Chooses the zone that times are shown in. */
@@ -21,7 +22,7 @@ export function ZoneDialog({ onClose }: { readonly onClose: () => void }) {
             </option>
           ))}
         </select>
-        <span class="hint">Limits and budgets always follow days of UTC.</span>
+        <span class="hint">Limits and budgets follow days of {limitZone}.</span>
       </label>
       <div class="dialog-foot">
         <button type="button" class="button primary" onClick={onClose}>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { limitCalendar, limitZone } from '../state/limit-calendar.ts';
 import { zone } from '../state/preferences.ts';
 import { failureOf } from '../state/query.ts';
 import type { TimeRange } from '../state/range.ts';
@@ -38,10 +39,9 @@ const day = 24 * hour;
 export function BurnDownCard({ title, value, about, controls }: BurnDownCardProps) {
   const { reset, of } = value;
   const isByHour = reset === 'daily' || reset === 'weekly';
-  // Windows are those of UTC, and a limit holds in all workspaces.
-  const loaded = useSeries({ workspace: '', ...of, bucket: isByHour ? '1h' : '1d', tz: 'UTC' }, () =>
-    windowOf(reset, Date.now()),
-  );
+  // A limit holds in all workspaces.
+  const asked = { workspace: '', ...of, bucket: isByHour ? '1h' : '1d', tz: limitZone.value } as const;
+  const loaded = useSeries(asked, () => windowOf(reset, Date.now()));
   const { data } = loaded;
   const found = data && solve(value, data, isByHour ? hour : day);
   const words = data && found && `${about === undefined ? '' : `${about}: `}${wordsOf(found, value, data)}`;
@@ -63,7 +63,9 @@ export function BurnDownCard({ title, value, about, controls }: BurnDownCardProp
 
 /** The running window of a limit so far; of one that never resets, the last 30 days. */
 function windowOf(reset: LimitWindow, now: number): TimeRange {
-  const start = windowStart(reset, now) ?? Math.floor(now / day) * day - (shownDays - 1) * day;
+  const start =
+    windowStart(reset, now, limitCalendar.value) ??
+    (windowStart('daily', now, limitCalendar.value) ?? now) - (shownDays - 1) * day;
   const end = (Math.floor(now / (hour / 4)) + 1) * (hour / 4);
   return {
     name: 'custom',
@@ -75,7 +77,7 @@ function windowOf(reset: LimitWindow, now: number): TimeRange {
 
 function solve({ limit, reset, includesOwn, spent }: DrawnLimit, series: Series, step: number): BurnDown {
   const now = Date.parse(series.as_of);
-  const end = resetsAt(reset, Date.parse(series.from));
+  const end = resetsAt(reset, Date.parse(series.from), limitCalendar.value);
   const used = series.total.series.map(
     ({ cost_nano: cost, byok_cost_nano: own }) => BigInt(cost) + (includesOwn ? BigInt(own) : 0n),
   );
@@ -85,8 +87,14 @@ function solve({ limit, reset, includesOwn, spent }: DrawnLimit, series: Series,
 }
 
 function wordsOf(found: BurnDown, { limit, reset }: DrawnLimit, series: Series): string {
-  const end = resetsAt(reset, Date.parse(series.from));
-  return burnDownWords(found, { limit, now: Date.parse(series.as_of), end, zone: zone() });
+  const end = resetsAt(reset, Date.parse(series.from), limitCalendar.value);
+  return burnDownWords(found, {
+    limit,
+    now: Date.parse(series.as_of),
+    end,
+    zone: zone(),
+    limitZone: limitZone.value,
+  });
 }
 
 function dataOf({ starts, left, even, expected }: BurnDown, limit: bigint, series: Series): PlotData {
@@ -98,7 +106,7 @@ function dataOf({ starts, left, even, expected }: BurnDown, limit: bigint, serie
   return {
     starts: starts.map((start) => new Date(start).toISOString()),
     bucket: series.bucket,
-    zone: 'UTC',
+    zone: limitZone.value,
     isPartial: series.last_is_partial,
     isLevel: true,
     most: Number(limit),

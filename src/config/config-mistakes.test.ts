@@ -226,6 +226,15 @@ test('a lease that ends before it is renewed is refused, whichever of the two is
   await texts.load('limits: { in_flight_budget: { lease: 20s, lease_renewal: 5s } }');
 });
 
+test('limits begin anew in a zone that has a name', async () => {
+  const wrong = (zone: string) =>
+    `f:2: limits.reset_timezone: "${zone}" is no time zone; allowed: a name of the IANA database, such as UTC, Europe/Berlin or America/New_York; name the city that keeps the time you mean; offsets such as +02:00 know no summer time`;
+  for (const zone of ['Mars/Olympus', '+02:00', 'local']) {
+    assert.deepEqual(await texts.mistakes(`limits:\n  reset_timezone: "${zone}"\n`), [wrong(zone)]);
+  }
+  await texts.load('limits: { reset_timezone: Asia/Kathmandu, week_start: saturday }');
+});
+
 test('one port cannot serve both requests and metrics', async () => {
   assert.deepEqual(await texts.mistakes('server:\n  metrics_port: 9000\n', { HEADGATE_PORT: '9000' }), [
     'f:2: server.metrics_port: 9000 is server.port too; allowed: another port; change it, or leave it out to serve metrics beside requests',

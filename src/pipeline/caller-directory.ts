@@ -235,11 +235,8 @@ export class CallerDirectory implements ChargeWatch {
       entry.subjects = this.#subjects.exchange(entry.subjects, spends, { moment, now: this.#clock.now() });
     }
     const live = liveBudgets(budgets, entry.subjects, this.#clock);
-    entry.caller = new LiveCaller(
-      { ...known, funds, budgets: live, calendar: this.#calendar },
-      tally,
-      this.#clock,
-    );
+    const told = { ...known, funds, budgets: live, calendar: this.#calendar };
+    entry.caller = new LiveCaller(told, tally, this.#clock);
     entry.loadedAt = startedAt;
     return entry.caller;
   }

@@ -1,7 +1,9 @@
-import type { CalendarRule, SpendCalendar } from '../core/limit-calendar.ts';
+import type { CalendarChange, CalendarRule, SpendCalendar } from '../core/limit-calendar.ts';
 
 /** The windows of limits as all processes on a database go by them; those of UTC until something was read. */
 export interface LimitCalendarStore extends SpendCalendar {
+  /** The rules that `windowsAt` goes by, in the order of time; none where nobody set one. */
+  readonly changes: readonly CalendarChange[];
   /** Reads which rules hold and held. */
   load(): Promise<void>;
   /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { utcCalendar } from '../core/limit-calendar.ts';
+import { LimitCalendar, utcCalendar } from '../core/limit-calendar.ts';
 import { type NanoUsd, nanoFromInteger } from '../core/money.ts';
 import { SpendTally } from './spend-tally.ts';
 
@@ -61,6 +61,27 @@ test('what the books said of a day that is over fills no window of the next', ()
   assert.deepEqual(sums(tally, monday), [0n, 0n, 0n, 0n]);
   tally.read({ total: usd(20), daily: usd(1), weekly: usd(2), monthly: usd(3) }, sunday);
   assert.deepEqual(sums(tally, monday), [20n, 0n, 0n, 0n]);
+});
+
+test('windows of a zone begin anew at its midnight, each alone where a change holds for one before another', () => {
+  const calendar = new LimitCalendar([
+    { since: 0, timeZone: 'UTC', weekStart: 'monday' },
+    { since: Date.UTC(2026, 10, 18, 12), timeZone: 'Europe/Berlin', weekStart: 'thursday' },
+  ]);
+  // Friday, 2026-11-20 in Berlin. The day began at 23:00Z; week and month are still those of UTC.
+  const friday = Date.UTC(2026, 10, 19, 23);
+  const tally = new SpendTally(calendar, friday - 1);
+  book(tally, 1, friday - 1);
+  book(tally, 10, friday);
+  assert.deepEqual(sums(tally, friday), [11n, 10n, 11n, 11n]);
+  const week = Date.UTC(2026, 10, 23);
+  book(tally, 100, week - 1);
+  assert.deepEqual(sums(tally, week - 1), [111n, 100n, 111n, 111n]);
+  // The week ends amid a day.
+  book(tally, 1000, week);
+  assert.deepEqual(sums(tally, week), [1111n, 1100n, 1000n, 1111n]);
+  tally.read({ total: usd(9000), daily: usd(5000), weekly: usd(6000), monthly: usd(7000) }, week - 1);
+  assert.deepEqual(sums(tally, week), [9000n, 5000n, 1000n, 7000n]);
 });
 
 test('a reading that holds charges on their way counts none of them twice, and a charge that failed leaves nothing', () => {

@@ -168,3 +168,25 @@ test('key holders see what is left of their key', async () => {
     .waitFor();
   await context.close();
 });
+
+test('limits of another zone say whose midnight it is', async () => {
+  const { limitCalendar } = demo.storage;
+  const zone = 'Asia/Kathmandu';
+  await limitCalendar.agree({ timeZone: zone, weekStart: 'sunday' }, Date.now() - 90 * 86_400_000);
+  const change = { limit: 1_000, limit_reset: 'monthly', include_byok_in_limit: false };
+  await call(`/keys/${hash}`, 'PATCH', change);
+  const { page, context, mishaps } = await openPage(browser, demo.url);
+  await logIn(page, demo.url, demoKeys(demo).operator);
+  await page.goto(`${demo.url}/ui/keys/${hash}`);
+  await settle(page);
+  await page.getByText(`limits in ${zone}`).waitFor();
+  await page
+    .getByText(/resets in .* \(1 \w+, 00:00 Asia\/Kathmandu/)
+    .first()
+    .waitFor();
+  await cardOf(page, 'What is left of the limit')
+    .getByText(/1 \w+, 00:00 Asia\/Kathmandu/)
+    .waitFor();
+  assert.deepEqual(mishaps, []);
+  await context.close();
+});

@@ -10,6 +10,7 @@ import {
 import { gatewayTools } from '../../dashboard/pages/workspaces/tools.ts';
 import { windowStart } from '../../dashboard/state/resets-at.ts';
 import { nanoOfText } from '../../dashboard/text/nano-of.ts';
+import { utcCalendar } from '../../src/core/limit-calendar.ts';
 import { builtServiceTools } from '../../src/dialects/gateway/tools/service-tools.ts';
 
 const none: TypedBudgets = { daily: '', weekly: '', monthly: '', lifetime: '' };
@@ -68,11 +69,11 @@ test('every state between stored and typed budgets is in order', () => {
 
 test('windows begin at boundaries of UTC, weeks on Monday', () => {
   const sunday = Date.UTC(2026, 10, 29, 23, 59);
-  assert.equal(windowStart('daily', sunday), Date.UTC(2026, 10, 29));
-  assert.equal(windowStart('weekly', sunday), Date.UTC(2026, 10, 23));
-  assert.equal(windowStart('weekly', Date.UTC(2026, 10, 23)), Date.UTC(2026, 10, 23));
-  assert.equal(windowStart('monthly', sunday), Date.UTC(2026, 10, 1));
-  assert.equal(windowStart('lifetime', sunday), undefined);
+  assert.equal(windowStart('daily', sunday, utcCalendar), Date.UTC(2026, 10, 29));
+  assert.equal(windowStart('weekly', sunday, utcCalendar), Date.UTC(2026, 10, 23));
+  assert.equal(windowStart('weekly', Date.UTC(2026, 10, 23), utcCalendar), Date.UTC(2026, 10, 23));
+  assert.equal(windowStart('monthly', sunday, utcCalendar), Date.UTC(2026, 10, 1));
+  assert.equal(windowStart('lifetime', sunday, utcCalendar), undefined);
 });
 
 test('the page offers exactly the tools that the gateway has', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { burnDown, type LimitFacts } from '../../dashboard/charts/burn-down-data.ts';
-import { burnDownWords, utcAndLocal } from '../../dashboard/charts/burn-down-words.ts';
+import { burnDownWords, inBothZones } from '../../dashboard/charts/burn-down-words.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -42,7 +42,13 @@ test('a pace that is too fast ends before the window, and is drawn to nothing', 
   const drawn = found.expected.filter((amount) => amount !== undefined);
   assert.deepEqual([drawn.at(-1), drawn.length], [0n, 7]);
   assert.equal(
-    burnDownWords(found, { limit: 4n * dollar, now: facts.now, end: facts.end, zone: 'Europe/Berlin' }),
+    burnDownWords(found, {
+      limit: 4n * dollar,
+      now: facts.now,
+      end: facts.end,
+      zone: 'Europe/Berlin',
+      limitZone: 'UTC',
+    }),
     '$2.00 left of $4.00; at this pace used up on 26 Nov, 11:59 UTC (12:59 your time). It resets on 27 Nov, 00:00 UTC (01:00 your time).',
   );
 });
@@ -50,7 +56,13 @@ test('a pace that is too fast ends before the window, and is drawn to nothing', 
 test('what is used up, unused or without a window says so', () => {
   const words = (change: Partial<LimitFacts>) => {
     const all = { ...facts, ...change };
-    return burnDownWords(burnDown(all), { limit: all.limit, now: all.now, end: all.end, zone: 'UTC' });
+    return burnDownWords(burnDown(all), {
+      limit: all.limit,
+      now: all.now,
+      end: all.end,
+      zone: 'UTC',
+      limitZone: 'UTC',
+    });
   };
   assert.equal(words({ limit: dollar }), '$0 left of $1.00: used up. It resets on 27 Nov, 00:00 UTC.');
   assert.equal(
@@ -87,9 +99,15 @@ test('a limit without a window is drawn ahead to the day that nothing is left, a
 });
 
 test('times of the reader stand beside those of UTC where they differ', () => {
-  assert.equal(utcAndLocal(midnight, 'UTC'), '26 Nov, 00:00 UTC');
-  assert.equal(utcAndLocal(midnight, 'Europe/Berlin'), '26 Nov, 00:00 UTC (01:00 your time)');
-  assert.equal(utcAndLocal(midnight, 'America/New_York'), '26 Nov, 00:00 UTC (25 Nov, 19:00 your time)');
+  assert.equal(inBothZones(midnight, { zone: 'UTC', limitZone: 'UTC' }), '26 Nov, 00:00 UTC');
+  assert.equal(
+    inBothZones(midnight, { zone: 'Europe/Berlin', limitZone: 'UTC' }),
+    '26 Nov, 00:00 UTC (01:00 your time)',
+  );
+  assert.equal(
+    inBothZones(midnight, { zone: 'America/New_York', limitZone: 'UTC' }),
+    '26 Nov, 00:00 UTC (25 Nov, 19:00 your time)',
+  );
 });
 
 test('nothing is lost or made: what is left and what was used are the limit, until nothing is left', () => {

@@ -11,6 +11,7 @@ import {
   startOfDay,
   startOfMonth,
 } from '../../dashboard/text/time.ts';
+import { utcCalendar } from '../../src/core/limit-calendar.ts';
 
 const zones = [
   'UTC',
@@ -64,7 +65,7 @@ test('a moment of today has no day', () => {
 
 test('limits reset at boundaries of UTC', () => {
   const at = (reset: string | null, now: number) => {
-    const next = resetsAt(reset, now);
+    const next = resetsAt(reset, now, utcCalendar);
     return next === undefined ? undefined : new Date(next).toISOString();
   };
   const wednesday = Date.UTC(2026, 10, 25, 23, 59);

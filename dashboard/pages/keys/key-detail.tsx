@@ -9,6 +9,7 @@ import { LimitBar } from '../../parts/limit-bar.tsx';
 import { Money } from '../../parts/money.tsx';
 import { FailedPage, Loading } from '../../parts/state.tsx';
 import { useLastUses } from '../../state/keys.ts';
+import { limitCalendar, limitZone } from '../../state/limit-calendar.ts';
 import { zone } from '../../state/preferences.ts';
 import { failureOf, useQuery } from '../../state/query.ts';
 import { limitWindow, resetsAt } from '../../state/resets-at.ts';
@@ -82,7 +83,7 @@ function limitOf(key: Key, limit: number): DrawnLimit {
 function Spending({ value }: { readonly value: Key }) {
   const { limit, limit_remaining: left, limit_reset: reset } = value;
   const now = Date.now();
-  const next = resetsAt(reset, now);
+  const next = resetsAt(reset, now, limitCalendar.value);
   return (
     <section class="card padded stack">
       <h2>Spending</h2>
@@ -95,7 +96,9 @@ function Spending({ value }: { readonly value: Key }) {
               <Money nano={nanoOf(left ?? 0)} />
             </strong>{' '}
             left of <Money nano={nanoOf(limit)} />
-            {next !== undefined && <span class="muted">, {resetWords(next, now, zone())}</span>}
+            {next !== undefined && (
+              <span class="muted">, {resetWords(next, now, zone(), limitZone.value)}</span>
+            )}
           </p>
           <LimitBar used={1 - (left ?? 0) / Math.max(limit, 1e-9)} label="Used part of the limit" />
         </div>

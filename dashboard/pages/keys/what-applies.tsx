@@ -3,6 +3,7 @@ import { get } from '../../api/client.ts';
 import { LimitBar } from '../../parts/limit-bar.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Failed, Loading } from '../../parts/state.tsx';
+import { limitZone } from '../../state/limit-calendar.ts';
 import { zone } from '../../state/preferences.ts';
 import { useQuery } from '../../state/query.ts';
 import { href } from '../../state/url.ts';
@@ -62,7 +63,7 @@ function Limits({ limits }: { readonly limits: Rules['limits'] }) {
             <Money nano={one.spent_nano} /> of <Money nano={one.limit_nano} /> {interval ?? 'in all'}{' '}
             <span class="muted">
               {holders[scope]}
-              {one.resets_at !== null && `, ${resetWords(one.resets_at, now, zone())}`}
+              {one.resets_at !== null && `, ${resetWords(one.resets_at, now, zone(), limitZone.value)}`}
             </span>
             <LimitBar
               used={Number(one.spent_nano) / Math.max(Number(one.limit_nano), 1)}

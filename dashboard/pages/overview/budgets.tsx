@@ -2,6 +2,7 @@ import type { SpendingLimit } from '../../../clients/headgate-api.ts';
 import { LimitBar } from '../../parts/limit-bar.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Empty, Failed, Loading } from '../../parts/state.tsx';
+import { limitZone } from '../../state/limit-calendar.ts';
 import { zone } from '../../state/preferences.ts';
 import { href } from '../../state/url.ts';
 import { plain } from '../../text/format.ts';
@@ -53,7 +54,7 @@ function Limit({ value }: { readonly value: SpendingLimit }) {
   const [all, used] = [BigInt(limit), BigInt(spent)];
   const left = all > used ? all - used : 0n;
   const name = plain(value.name);
-  const until = resets === null ? 'for all time' : resetWords(resets, Date.now(), zone());
+  const until = resets === null ? 'for all time' : resetWords(resets, Date.now(), zone(), limitZone.value);
   return (
     <div class="budget">
       <div class="row">

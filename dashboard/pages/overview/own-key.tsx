@@ -1,6 +1,7 @@
 import { LimitBar } from '../../parts/limit-bar.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Failed } from '../../parts/state.tsx';
+import { limitCalendar, limitZone } from '../../state/limit-calendar.ts';
 import { zone } from '../../state/preferences.ts';
 import { resetsAt } from '../../state/resets-at.ts';
 import { nanoOf, plain } from '../../text/format.ts';
@@ -15,7 +16,7 @@ export function OwnKey() {
   if (key.data === undefined) return null;
   const { label, limit, limit_remaining: left, limit_reset: reset, usage_daily: today } = key.data.data;
   const now = Date.now();
-  const next = resetsAt(reset, now);
+  const next = resetsAt(reset, now, limitCalendar.value);
   return (
     <section class="card padded stack">
       <div class="row">
@@ -33,7 +34,7 @@ export function OwnKey() {
               <Money nano={nanoOf(left ?? 0)} />
             </strong>{' '}
             left of <Money nano={nanoOf(limit)} />
-            {next !== undefined && `, ${resetWords(next, now, zone())}`}
+            {next !== undefined && `, ${resetWords(next, now, zone(), limitZone.value)}`}
           </p>
           <LimitBar used={1 - (left ?? 0) / Math.max(limit, 1e-9)} label="Used part of the limit" />
         </>

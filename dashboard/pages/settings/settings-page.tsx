@@ -1,4 +1,5 @@
 import { principal, session } from '../../api/session-state.ts';
+import { limitZone } from '../../state/limit-calendar.ts';
 import { type Preferences, prefer, preferences } from '../../state/preferences.ts';
 import { plain } from '../../text/format.ts';
 import { Configuration } from './configuration.tsx';
@@ -77,7 +78,7 @@ function Appearance() {
             </option>
           ))}
         </select>
-        <span class="hint">Limits and budgets always follow days of UTC.</span>
+        <span class="hint">Limits and budgets follow days of {limitZone}.</span>
       </label>
       <label class="row">
         <input

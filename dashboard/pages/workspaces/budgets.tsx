@@ -4,6 +4,7 @@ import { mayChange } from '../../api/session-state.ts';
 import { LimitBar } from '../../parts/limit-bar.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Failed, Loading } from '../../parts/state.tsx';
+import { limitCalendar, limitZone } from '../../state/limit-calendar.ts';
 import { zone } from '../../state/preferences.ts';
 import { limitWindow, resetsAt } from '../../state/resets-at.ts';
 import { nanoOf } from '../../text/format.ts';
@@ -83,7 +84,7 @@ function Row({ interval, budget, includesOwn, workspace }: RowProps) {
   const now = Date.now();
   const limit = nanoOf(budget.limit_usd);
   const spent = useSpent(workspace, limitWindow(budget.reset_interval), includesOwn);
-  const next = resetsAt(budget.reset_interval, now);
+  const next = resetsAt(budget.reset_interval, now, limitCalendar.value);
   return (
     <div class="budget-row">
       <div class="row">
@@ -96,7 +97,9 @@ function Row({ interval, budget, includesOwn, workspace }: RowProps) {
         used={spent === undefined ? 0 : Number((spent * 1_000_000n) / limit) / 1_000_000}
         label={`Used part of the ${interval} budget`}
       />
-      <span class="hint">{next === undefined ? 'never resets' : resetWords(next, now, zone())}</span>
+      <span class="hint">
+        {next === undefined ? 'never resets' : resetWords(next, now, zone(), limitZone.value)}
+      </span>
     </div>
   );
 }

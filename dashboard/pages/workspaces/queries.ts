@@ -2,6 +2,7 @@ import type { WorkspaceList } from '../../../clients/headgate-api.ts';
 import { get } from '../../api/client.ts';
 import { CallFailure } from '../../api/errors.ts';
 import { principal } from '../../api/session-state.ts';
+import { limitCalendar } from '../../state/limit-calendar.ts';
 import { useQuery } from '../../state/query.ts';
 import { type LimitWindow, windowStart } from '../../state/resets-at.ts';
 import { useSeries } from '../../state/usage.ts';
@@ -45,7 +46,7 @@ export function useSpent(
     return {
       name: 'custom',
       label: '',
-      from: new Date(windowStart(reset, now) ?? Date.parse(created)).toISOString(),
+      from: new Date(windowStart(reset, now, limitCalendar.value) ?? Date.parse(created)).toISOString(),
       to: new Date(Math.ceil(now / 900_000) * 900_000).toISOString(),
     };
   }).data?.total.totals;

@@ -32,6 +32,11 @@ export async function showSession(
       insecure: !isSafeWay(arrival, services.config.server),
       base_path: '/api/v1',
       interface_root: interfaceRoot(arrival, services.config.server),
+      limit_calendar: services.storage.limitCalendar.changes.map(({ since, timeZone, weekStart }) => ({
+        since,
+        time_zone: timeZone,
+        week_start: weekStart,
+      })),
     },
   };
 }

@@ -29,10 +29,15 @@ const keysAtOnce = 200;
 /** The windows of limits in any SQL engine (docs/spec/accounts.md#windows). */
 export class SqlLimitCalendar implements LimitCalendarStore {
   readonly #db: SqlDatabase;
+  #changes: readonly CalendarChange[] = [];
   #calendar = new LimitCalendar();
 
   constructor(db: SqlDatabase) {
     this.#db = db;
+  }
+
+  get changes(): readonly CalendarChange[] {
+    return this.#changes;
   }
 
   windowsAt(moment: number): LimitWindows {
@@ -40,7 +45,8 @@ export class SqlLimitCalendar implements LimitCalendarStore {
   }
 
   async load(): Promise<void> {
-    this.#calendar = new LimitCalendar((await rulesIn(this.#db)).map(changeOf));
+    this.#changes = (await rulesIn(this.#db)).map(changeOf);
+    this.#calendar = new LimitCalendar(this.#changes);
   }
 
   async agree(rule: CalendarRule, now: number): Promise<void> {
