@@ -9283,6 +9283,8 @@ export type KeyInformation = {
       readonly limit: number;
       readonly remaining: number;
     };
+    readonly budgets: readonly KeyBudget[];
+    readonly effective_budget: KeyBudget | null;
     readonly rates: {
       readonly requests_per_minute: number | null;
       readonly tokens_per_minute: number | null;
@@ -9294,6 +9296,18 @@ export type KeyInformation = {
       readonly note: string;
     };
   };
+};
+
+export type KeyBudget = {
+  readonly scope: "workspace_default_member" | "workspace_default_key" | "member" | "api_key" | "workspace" | "key_limit";
+  readonly budget_id: string | null;
+  readonly guardrail_id: string | null;
+  readonly limit_usd: number;
+  readonly spend_usd: number;
+  readonly remaining_usd: number;
+  readonly include_byok: boolean;
+  readonly reset_interval: string | null;
+  readonly resets_at: string | null;
 };
 
 export type MessagesRequest = {
@@ -9917,6 +9931,12 @@ export type Endpoint = {
   };
   readonly supports_implicit_caching: boolean;
   readonly supports_voice_cloning: boolean;
+  readonly supports_diarization: boolean;
+  /** Tools of the gateway that the provider runs itself with `engine: native`, each with the tool that asks for that */
+  readonly native_tools: { readonly [name: string]: {
+    readonly type: string;
+  } };
+  readonly service_tier: string | null;
   readonly status: number;
   readonly uptime_last_5m: number | null;
   readonly uptime_last_30m: number | null;
@@ -10048,6 +10068,7 @@ export type Key = {
   readonly byok_usage_monthly: number;
   readonly created_at: string;
   readonly updated_at: string | null;
+  readonly last_used_at: string | null;
   readonly expires_at?: string | null;
   readonly creator_user_id: string | null;
   readonly external_user: string | null;
@@ -10206,6 +10227,7 @@ export type ProviderCredential = {
   readonly is_fallback: boolean;
   readonly is_required: boolean;
   readonly declared_zdr: boolean | null;
+  readonly declared_region: string | null;
   readonly allowed_models: readonly string[] | null;
   readonly allowed_api_key_hashes: readonly string[] | null;
   readonly allowed_user_ids: readonly string[] | null;
@@ -10907,6 +10929,7 @@ export type Activity = {
     readonly byok_usage_inference: number;
     readonly requests: number;
     readonly prompt_tokens: number;
+    readonly cached_tokens: number;
     readonly completion_tokens: number;
     readonly reasoning_tokens: number;
     readonly workspace_id?: string | null;

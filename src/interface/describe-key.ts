@@ -8,11 +8,12 @@ import type { Caller } from '../settlement/caller.ts';
 import { freeRequestLimits } from '../settlement/free-request-limits.ts';
 import { ratesInEffect } from '../settlement/rate-subjects.ts';
 import type { Static } from '../util/json-schema.ts';
+import { describeBudgets } from './describe-budgets.ts';
 import type { KeyInformation } from './schemas/keys.ts';
 
 /** What it reads. */
 export interface KeyServices extends Pick<Services, 'clock' | 'freeRequests' | 'limits'> {
-  readonly storage: Pick<Storage, 'ledger' | 'workspaces'>;
+  readonly storage: Pick<Storage, 'callers' | 'ledger' | 'workspaces'>;
 }
 
 /**
@@ -25,8 +26,9 @@ export async function describeKey(
   services: KeyServices,
 ): Promise<Static<typeof KeyInformation>['data']> {
   const { key, account } = caller;
-  const [{ spend, limitSpend }, balance, freeToday, workspace] = await Promise.all([
+  const [{ spend, limitSpend }, budgets, balance, freeToday, workspace] = await Promise.all([
     withSpend(key, services),
+    describeBudgets(caller, services.storage, services.clock.now()),
     services.storage.ledger.balance(account.id),
     services.freeRequests.countedToday(account.id),
     services.storage.workspaces.find(account.id, key.workspaceId ?? ''),
@@ -56,6 +58,7 @@ export async function describeKey(
       limit: perDay,
       remaining: Math.max(0, perDay - freeToday),
     },
+    ...budgets,
     ...showRates(ratesInEffect(key, services.limits().rates)),
     rate_limit: { requests: -1, interval: '1h', note: 'Deprecated: ignore this field.' },
   };

@@ -41,3 +41,9 @@ export function toolChoicesOf(endpoint: Endpoint, upstreams: UpstreamRegistry): 
     function: auto && serves('tool_choice.named'),
   };
 }
+
+/** Whether the provider of an endpoint searches the web itself where it is asked to. */
+export function searchesItself(endpoint: Endpoint, upstreams: UpstreamRegistry): boolean {
+  const support = endpointSupport(endpoint, upstreams);
+  return support !== undefined && isServed('tool.web_search', support, endpoint);
+}

@@ -23,6 +23,8 @@ export interface ActivityRow {
   readonly workspaceId?: string;
   readonly requests: number;
   readonly inputTokens: number;
+  /** Of them, those read from a cache of the provider. */
+  readonly cachedTokens: number;
   readonly outputTokens: number;
   readonly reasoningTokens: number;
   /** Credits charged. */

@@ -37,6 +37,8 @@ export const budgetScopes = [
 /** A budget that limits a caller. */
 export interface BudgetLimit {
   readonly scope: (typeof budgetScopes)[number];
+  /** The id of the guardrail, or of the budget of the workspace. */
+  readonly source: string;
   /** Whose spending counts: `key:HASH`, `member:USER` of the account, or `workspace:ID`. */
   readonly subject: string;
   readonly interval: BudgetInterval;

@@ -94,6 +94,8 @@ export interface Ledger {
   keySpend(keyHash: string, now: number): Promise<KeySpend>;
   /** The same in the windows that limits count in. */
   limitSpend(keyHash: string, now: number): Promise<KeySpend>;
+  /** When a call of the key was booked last, Unix milliseconds; undefined before the first one. */
+  lastUse(keyHash: string): Promise<number | undefined>;
   /**
    * Recomputes every stored total from entries and generations; empty when all agree.
    * @param onStep Called with the number of steps that are done, and of all.

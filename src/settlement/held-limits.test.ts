@@ -130,6 +130,7 @@ test('budgets come before the limit of the key, and of two of one kind the small
   const spend = () => caller.spend;
   const budget = {
     scope: 'api_key',
+    source: 'guardrail-a',
     subject: 'key:a',
     interval: 'daily',
     includeByok: false,

@@ -54,6 +54,8 @@ test('every moment lies in its day, and days follow one another without a gap', 
 test('zones have one name, offsets are none, and what is unknown is said to be', () => {
   assert.equal(zoneName('europe/berlin'), 'Europe/Berlin');
   assert.equal(zoneName('Etc/UTC'), 'UTC');
+  assert.equal(zoneName('Asia/Kolkata'), 'Asia/Kolkata');
+  assert.equal(zoneName('Asia/Calcutta'), 'Asia/Calcutta');
   assert.equal(zoneName('+02:00'), undefined);
   assert.equal(zoneName('Mars/Olympus'), undefined);
   assert.throws(() => zoneOffsets('Mars/Olympus'), RangeError);

@@ -55,12 +55,16 @@ export function zoneOffsets(zone: string): OffsetAt {
   };
 }
 
-/** The name under which a zone is known, such as `UTC` for `etc/utc`; undefined for what is no zone of the IANA database. */
+/**
+ * The name of a zone in the usual letters: `UTC` for all names of it, else the one that was written, for runtimes disagree on
+ * which of `Asia/Kolkata` and `Asia/Calcutta` is the older. Undefined for what is no zone of the IANA database.
+ */
 export function zoneName(zone: string): string | undefined {
   // Offsets such as "+05:30" are no names, and know no summer.
   if (!/^[a-z]/i.test(zone)) return undefined;
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
+    const { timeZone: known } = new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions();
+    return known === 'UTC' || known.toLowerCase() === zone.toLowerCase() ? known : zone;
   } catch {
     return undefined;
   }

@@ -28,8 +28,8 @@ export function describeActivity(name: string, open: OpenStorage): void {
       ]) {
         await ledger.settle(call);
       }
-      const none = { inputTokens: 0, outputTokens: 0, reasoningTokens: 0, byokCost: usd(0) };
-      const tokens = { inputTokens: 15, outputTokens: 8, reasoningTokens: 2 };
+      const none = { inputTokens: 0, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0, byokCost: usd(0) };
+      const tokens = { inputTokens: 15, cachedTokens: 5, outputTokens: 8, reasoningTokens: 2 };
       assert.deepEqual(await activity.activity(query()), [
         { ...none, ...tokens, ...atlas, day: today, requests: 2, cost: usd(11) },
         { ...none, ...atlas, day: today, endpointTag: 'northgpu/fp8', requests: 1, cost: usd(1) },

@@ -136,6 +136,7 @@ export function describeGuardrails(name: string, open: OpenStorage): void {
       assert.deepEqual(told?.budgets, [
         {
           scope: 'member',
+          source: guardrail.id,
           subject: 'member:user_a',
           interval: 'daily',
           limit: 100n,
@@ -143,6 +144,7 @@ export function describeGuardrails(name: string, open: OpenStorage): void {
         },
         {
           scope: 'workspace',
+          source: budget.id,
           subject: `workspace:${place.workspaceId}`,
           interval: 'lifetime',
           limit: 50n,

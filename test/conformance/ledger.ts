@@ -36,6 +36,20 @@ function describeSettle(open: OpenStorage): void {
     assert.deepEqual(await storage.ledger.verify(), []);
   });
 
+  test('the last use of a key is the moment its latest call was settled, free ones too, whatever the order', async (t) => {
+    const { ledger } = await open(t);
+    const keyHash = uniqueHash();
+    assert.equal(await ledger.lastUse(keyHash), undefined);
+    for (const [settledAt, cost] of [
+      [wednesday, 5],
+      [wednesday + 7, 0],
+      [wednesday - 86_400_000, 9],
+    ] as const) {
+      await ledger.settle(generation({ keyHash, settledAt, cost: usd(cost) }));
+    }
+    assert.equal(await ledger.lastUse(keyHash), wednesday + 7);
+  });
+
   test('a key or an account nobody knows is charged all the same', async (t) => {
     const { generations, ledger } = await open(t);
     const stray = generation({ accountId: 'org_stray', keyHash: 'stray', cost: usd(5) });

@@ -59,7 +59,7 @@ const tablesOf = (keepsDailyUsage: boolean): Readonly<Record<string, Readonly<Re
   },
   key_spend: { key_hash: other, day: farther, charge: more, byok: more },
   key_spend_quarters: { key_hash: other, quarter: farther, charge: more, byok: more },
-  key_totals: { key_hash: other, charge: more, byok: more },
+  key_totals: { key_hash: other, charge: more, byok: more, last_used_at: source },
   byok_months: { account_id: other, month: farther, list_cost: more },
   ledger_entries: {
     account_id: other,

@@ -62,6 +62,7 @@ test('a credential is stored, shown without its secret, listed, changed and dele
     is_fallback: false,
     is_required: false,
     declared_zdr: null,
+    declared_region: null,
     allowed_models: null,
     allowed_api_key_hashes: null,
     allowed_user_ids: null,

@@ -285,6 +285,7 @@ test('the activity of past days sums by day, model and endpoint', async () => {
     byok_usage_inference: 0,
     requests: 2,
     prompt_tokens: 240,
+    cached_tokens: 40,
     completion_tokens: 60,
     reasoning_tokens: 20,
   });

@@ -19,6 +19,7 @@ const plainCredential: Credential = {
   disabled: false,
   ...uses.first,
   declared_zdr: null,
+  declared_region: null,
   allowed_models: null,
   allowed_api_key_hashes: null,
   allowed_user_ids: null,

@@ -13,6 +13,8 @@ export interface EndpointView {
   readonly figures: EndpointFigures;
   readonly parameters: ReadonlySet<string>;
   readonly toolChoices: ToolChoices;
+  /** Whether the provider searches the web itself. */
+  readonly searches: boolean;
   /** Percentiles are for callers with a key (docs/spec/catalogue.md#endpoints). */
   readonly showsPercentiles: boolean;
   readonly condition: EndpointCondition;
@@ -24,7 +26,7 @@ export interface EndpointView {
 export function describeEndpoint(
   endpoint: Endpoint,
   model: Model,
-  { figures, parameters, toolChoices, showsPercentiles, condition, at }: EndpointView,
+  { figures, parameters, toolChoices, searches, showsPercentiles, condition, at }: EndpointView,
 ): Static<typeof EndpointSchema> {
   const { provider, contextLength = model.contextLength ?? 0 } = endpoint;
   return {
@@ -42,6 +44,9 @@ export function describeEndpoint(
     supports_tool_choice: toolChoices,
     supports_implicit_caching: endpoint.cachesImplicitly ?? false,
     supports_voice_cloning: false,
+    supports_diarization: false,
+    native_tools: searches ? { 'service:web_search': { type: 'web_search' } } : {},
+    service_tier: null,
     status: statusNumbers[endpoint.status === 'deprecated' ? 'deprecated' : condition],
     uptime_last_5m: figures.uptime_last_5m,
     uptime_last_30m: figures.uptime_last_30m,

@@ -5,7 +5,7 @@ import { type ReadModelName, resolveName } from '../../core/model-names.ts';
 import { resolveSlug } from '../../core/resolve-slug.ts';
 import { claudeVia } from '../../dialects/messages/model-names.ts';
 import { endpointCondition } from '../../pipeline/endpoint-condition.ts';
-import { endpointParameters, toolChoicesOf } from '../../pipeline/endpoint-parameters.ts';
+import { endpointParameters, searchesItself, toolChoicesOf } from '../../pipeline/endpoint-parameters.ts';
 import type { Services } from '../../pipeline/services.ts';
 import { allowedTo } from '../../pipeline/usable-models.ts';
 import type { Caller } from '../../settlement/caller.ts';
@@ -144,6 +144,7 @@ export function listEndpoints(
         figures: facts.figures(endpoint),
         parameters: endpointParameters(endpoint, model, services.upstreams),
         toolChoices: toolChoicesOf(endpoint, services.upstreams),
+        searches: searchesItself(endpoint, services.upstreams),
         showsPercentiles: caller !== undefined,
         condition: endpointCondition(endpoint, services),
         at: facts.now,

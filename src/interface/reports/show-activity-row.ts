@@ -18,6 +18,7 @@ export function showActivityRow(row: ActivityRow, catalogue: Catalogue): Static<
     byok_usage_inference: usdToNumber(row.byokCost),
     requests: row.requests,
     prompt_tokens: row.inputTokens,
+    cached_tokens: row.cachedTokens,
     completion_tokens: row.outputTokens,
     reasoning_tokens: row.reasoningTokens,
     ...(row.workspaceId === undefined ? {} : { workspace_id: row.workspaceId }),

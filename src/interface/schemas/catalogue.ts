@@ -126,6 +126,14 @@ export const EndpointSchema = named(
     supports_tool_choice: Type.Object({ none: flag(), auto: flag(), required: flag(), function: flag() }),
     supports_implicit_caching: flag(),
     supports_voice_cloning: flag(),
+    supports_diarization: flag(),
+    native_tools: Type.Unsafe<Readonly<Record<string, { readonly type: string }>>>({
+      type: 'object',
+      additionalProperties: { type: 'object', properties: { type: { type: 'string' } }, required: ['type'] },
+      description:
+        'Tools of the gateway that the provider runs itself with `engine: native`, each with the tool that asks for that',
+    }),
+    service_tier: orNull(text()),
     status: integer(),
     uptime_last_5m: orNull(number()),
     uptime_last_30m: orNull(number()),

@@ -28,6 +28,7 @@ export const CredentialSchema = named(
     is_fallback: flag(),
     is_required: flag(),
     declared_zdr: orNull(flag()),
+    declared_region: orNull(text()),
     allowed_models: orNull(list(text())),
     allowed_api_key_hashes: orNull(list(text())),
     allowed_user_ids: orNull(list(text())),

@@ -1,4 +1,5 @@
 import { mostPerMinute } from '../../core/limits.ts';
+import { budgetScopes } from '../../ports/budgets.ts';
 import { durationField } from '../../schema/fields.ts';
 import { spendLimit } from '../../schema/spend-limit.ts';
 import { unit, withUnit } from '../../schema/units.ts';
@@ -16,6 +17,7 @@ import {
   orNull,
   Type,
   text,
+  word,
 } from '../../util/json-schema.ts';
 import { mostNames, readNamePattern } from '../../util/name-pattern.ts';
 import { allOptional, answerOf, byokUsageWindows, closed, moment, pageOf, usageWindows } from './parts.ts';
@@ -70,6 +72,7 @@ export const KeySchema = named(
     ...byokUsageWindows,
     created_at: text(),
     updated_at: orNull(text()),
+    last_used_at: orNull(text()),
     expires_at: Type.Optional(orNull(text())),
     creator_user_id: orNull(text()),
     external_user: orNull(text()),
@@ -164,6 +167,22 @@ export const UpdateKey = named(
   ),
 );
 
+/** One of the budgets that a request of a key has to fit, its own limit among them. */
+export const KeyBudget = named(
+  'KeyBudget',
+  Type.Object({
+    scope: word([...budgetScopes, 'key_limit']),
+    budget_id: orNull(text()),
+    guardrail_id: orNull(text()),
+    limit_usd: number(),
+    spend_usd: number(),
+    remaining_usd: number(),
+    include_byok: flag(),
+    reset_interval: orNull(text()),
+    resets_at: orNull(text()),
+  }),
+);
+
 /** What a key learns of itself. */
 export const KeyInformation = answerOf(
   'KeyInformation',
@@ -187,6 +206,8 @@ export const KeyInformation = answerOf(
     ),
     allowed_data_regions: list(text()),
     free_model_daily_requests: Type.Object({ used: number(), limit: number(), remaining: number() }),
+    budgets: list(KeyBudget),
+    effective_budget: nullOr(KeyBudget),
     ...shownRates,
     rate_limit: Type.Object({ requests: integer(), interval: text(), note: text() }),
   }),

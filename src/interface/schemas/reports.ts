@@ -18,6 +18,7 @@ export const ActivityRowSchema = Type.Object({
   byok_usage_inference: number(),
   requests: integer(),
   prompt_tokens: integer(),
+  cached_tokens: integer(),
   completion_tokens: integer(),
   reasoning_tokens: integer(),
   workspace_id: maybe(orNull(text())),

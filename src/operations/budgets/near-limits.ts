@@ -13,6 +13,8 @@ import type { Uses } from '../services.ts';
 /** A limit of spending and how much of it is used. */
 export interface NearLimit {
   readonly scope: 'key' | BudgetLimit['scope'];
+  /** The id of the guardrail or of the budget of the workspace; the hash of a key for its own limit. */
+  readonly source: string;
   /** The hash of a key, the id of a workspace or of a member. */
   readonly subject: string;
   /** For people; the id where there is no name. */
@@ -90,19 +92,20 @@ export function limitsOf(
   windows: LimitWindows,
   nameOf: (subject: string) => string,
 ): readonly NearLimit[] {
-  const ofBudgets = budgets.flatMap(({ scope, subject: whole, interval, limit, includeByok }) => {
+  const ofBudgets = budgets.flatMap(({ scope, source, subject: whole, interval, limit, includeByok }) => {
     const spent = spends?.get(whole);
     if (spent === undefined) return [];
     const subject = whole.slice(whole.indexOf(':') + 1);
     const used = spentOfBudget({ interval, includeByok }, spent);
     const resetsAt = endOfInterval(interval, windows);
     const name = nameOf(subject);
-    return [{ scope, subject, name, interval, limit, spent: used, includeByok, resetsAt }];
+    return [{ scope, source, subject, name, interval, limit, spent: used, includeByok, resetsAt }];
   });
   if (key.limit === null || spend === undefined) return ofBudgets;
   const interval = key.limitReset ?? 'lifetime';
   const own = {
     scope: 'key',
+    source: key.hash,
     subject: key.hash,
     name: key.name,
     interval,

@@ -13,6 +13,8 @@ export function showCredential(credential: ProviderCredential) {
     is_fallback: credential.isFallback,
     is_required: credential.isRequired,
     declared_zdr: credential.declaredZdr,
+    // Requests are not bound to regions here.
+    declared_region: null,
     allowed_models: credential.allowedModels,
     allowed_api_key_hashes: credential.allowedKeyHashes,
     allowed_user_ids: credential.allowedUserIds,

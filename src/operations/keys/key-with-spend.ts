@@ -8,6 +8,8 @@ export interface KeyWithSpend {
   readonly spend: KeySpend;
   /** In the windows that its limit counts in. */
   readonly limitSpend: KeySpend;
+  /** When a call of it was booked last, Unix milliseconds; null before the first one. */
+  readonly lastUsedAt: number | null;
 }
 
 /** Reads what was charged to a key, in the windows of this moment. */
@@ -15,8 +17,13 @@ export async function withSpend(
   key: ApiKey,
   { storage, clock }: Uses<'ledger', 'clock'>,
 ): Promise<KeyWithSpend> {
+  const { ledger } = storage;
   const now = clock.now();
-  const spend = await storage.ledger.keySpend(key.hash, now);
   const isOtherwise = key.limit !== null && key.limitReset !== null;
-  return { key, spend, limitSpend: isOtherwise ? await storage.ledger.limitSpend(key.hash, now) : spend };
+  const [spend, limitSpend, lastUse] = await Promise.all([
+    ledger.keySpend(key.hash, now),
+    isOtherwise ? ledger.limitSpend(key.hash, now) : undefined,
+    ledger.lastUse(key.hash),
+  ]);
+  return { key, spend, limitSpend: limitSpend ?? spend, lastUsedAt: lastUse ?? null };
 }

@@ -13,7 +13,7 @@ import { type SnakeCased, snakeCase } from '../../util/snake-case.ts';
 import type { KeyWithSpend } from './key-with-spend.ts';
 
 /** A key as the management interface shows it (docs/spec/accounts.md#api-keys). Never the raw key. */
-export function showKey({ key, spend, limitSpend }: KeyWithSpend) {
+export function showKey({ key, spend, limitSpend, lastUsedAt }: KeyWithSpend) {
   return {
     hash: key.hash,
     name: key.name,
@@ -27,6 +27,7 @@ export function showKey({ key, spend, limitSpend }: KeyWithSpend) {
     ...showWindows('byok_usage', spend.byokUsage),
     created_at: isoTime(key.createdAt),
     updated_at: isoTimeOrNull(key.updatedAt),
+    last_used_at: isoTimeOrNull(lastUsedAt),
     ...(key.expiresAt === null ? {} : { expires_at: isoTime(key.expiresAt) }),
     creator_user_id: key.creatorUserId,
     external_user: key.externalUser,

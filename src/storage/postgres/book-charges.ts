@@ -25,7 +25,7 @@ const date = `date '1970-01-01' + (${dayOfCall})::integer`;
 const month = `cast(extract(year from ${date}) * 12 + extract(month from ${date}) - 1 as bigint)`;
 
 /** What counters grow by, of the calls that were booked now. */
-const counted = `(select ${countedColumns}, ${month} as month, settled_at / ${quarterLength} as quarter from unnest(booked) as generations) as call`;
+const counted = `(select ${countedColumns}, ${month} as month, settled_at, settled_at / ${quarterLength} as quarter from unnest(booked) as generations) as call`;
 
 /**
  * Makes the function that books a text of charge lines, each charge once by its id: its record, and every counter that
@@ -77,9 +77,10 @@ begin
     on conflict (key_hash, quarter) do update set ${growing('key_spend_quarters', ['charge', 'byok'])};
   end if;
 
-  insert into key_totals (key_hash, charge, byok)
-  select key_hash, sum(cost)::bigint, sum(byok)::bigint from ${counted} group by 1 order by 1
-  on conflict (key_hash) do update set ${growing('key_totals', ['charge', 'byok'])};
+  insert into key_totals (key_hash, charge, byok, last_used_at)
+  select key_hash, sum(cost)::bigint, sum(byok)::bigint, max(settled_at) from ${counted} group by 1 order by 1
+  on conflict (key_hash) do update set ${growing('key_totals', ['charge', 'byok'])},
+    last_used_at = greatest(key_totals.last_used_at, excluded.last_used_at);
 
   ${addToDailyUsage(`from ${counted} where not lapsed`)};
 

@@ -13,6 +13,7 @@ interface Row {
   readonly workspace: string;
   readonly requests: bigint;
   readonly input_tokens: bigint;
+  readonly cached_tokens: bigint;
   readonly output_tokens: bigint;
   readonly reasoning_tokens: bigint;
   readonly cost: bigint;
@@ -38,6 +39,7 @@ export class SqlActivityStore implements ActivityStore {
         case when ${byWorkspace ? 1 : 0} = 1 then coalesce(calls.workspace_id, '') else '' end as workspace,
         cast(sum(requests) as bigint) as requests,
         cast(coalesce(sum(input_tokens), 0) as bigint) as input_tokens,
+        cast(coalesce(sum(cached_tokens), 0) as bigint) as cached_tokens,
         cast(coalesce(sum(output_tokens), 0) as bigint) as output_tokens,
         cast(coalesce(sum(reasoning_tokens), 0) as bigint) as reasoning_tokens,
         cast(sum(cost) as bigint) as cost,
@@ -57,6 +59,7 @@ export class SqlActivityStore implements ActivityStore {
       ...(byWorkspace ? { workspaceId: row.workspace } : {}),
       requests: Number(row.requests),
       inputTokens: Number(row.input_tokens),
+      cachedTokens: Number(row.cached_tokens),
       outputTokens: Number(row.output_tokens),
       reasoningTokens: Number(row.reasoning_tokens),
       cost: nanoFromInteger(row.cost),

@@ -12,6 +12,7 @@ export interface GuardingRow {
   readonly source: GuardrailScope | 'budget' | 'phrase';
   /** Of a guardrail its id; of a budget its interval. */
   readonly id: string;
+  /** Of a budget its id. */
   readonly name: string;
   readonly body: string;
   readonly counts_byok: bigint;
@@ -37,7 +38,7 @@ export function guardingRows(hashes: SqlStatement): SqlStatement {
       join guardrails on guardrails.workspace_id = api_keys.workspace_id and is_default = 1
     where hash in (${hashes})
     union all
-    select hash, 'budget', period, '', cast(workspace_budgets.limit_amount as text), include_byok_in_budgets from api_keys
+    select hash, 'budget', period, workspace_budgets.id, cast(workspace_budgets.limit_amount as text), include_byok_in_budgets from api_keys
       join workspaces on workspaces.id = api_keys.workspace_id
       join workspace_budgets on workspace_budgets.workspace_id = workspaces.id
     where hash in (${hashes})
@@ -63,7 +64,8 @@ export function guardingOf(
       const interval = id as BudgetInterval;
       const limit = nanoFromInteger(BigInt(body));
       const subject = `workspace:${key.workspaceId}`;
-      budgets.push({ scope: 'workspace', subject, interval, limit, includeByok: counts_byok !== 0n });
+      const includeByok = counts_byok !== 0n;
+      budgets.push({ scope: 'workspace', source: name, subject, interval, limit, includeByok });
     } else {
       const guardrail = { id, name, scope: source, rules: rulesFromText(body) };
       applied.push(guardrail);
@@ -86,10 +88,10 @@ export function guardingOf(
 }
 
 /** The budgets of a guardrail count for each key and each member alone (docs/spec/guardrails.md#budgets). */
-function budgetsOf({ scope, rules }: AppliedGuardrail, key: ApiKey): readonly BudgetLimit[] {
+function budgetsOf({ id: source, scope, rules }: AppliedGuardrail, key: ApiKey): readonly BudgetLimit[] {
   const { limit, resetInterval, includeByokInBudgets: includeByok, mode } = rules;
   if (limit === null || mode === 'observe') return [];
-  const budget = { interval: resetInterval ?? 'lifetime', limit, includeByok } as const;
+  const budget = { source, interval: resetInterval ?? 'lifetime', limit, includeByok } as const;
   const ofKey = { ...budget, subject: `key:${key.hash}` };
   const ofMember = { ...budget, subject: `member:${key.creatorUserId}` };
   switch (scope) {

@@ -18,6 +18,7 @@ import type { SqlDatabase } from './database.ts';
 import { entryFromRow, readEntries, readEntryPage } from './entry-row.ts';
 import { keySpendIn } from './key-spend.ts';
 import { sql } from './statement.ts';
+import { numberOrNull } from './values.ts';
 import { verifyBooks } from './verify.ts';
 
 /** What differs from engine to engine: how charges are booked. */
@@ -109,6 +110,13 @@ export class SqlLedger implements Ledger {
 
   limitSpend(keyHash: string, now: number): Promise<KeySpend> {
     return keySpendIn(this.#db, keyHash, this.#calendar.windowsAt(now));
+  }
+
+  async lastUse(keyHash: string): Promise<number | undefined> {
+    const [row] = await this.#db.rows<{ readonly last_used_at: bigint | null }>(
+      sql`select last_used_at from key_totals where key_hash = ${keyHash}`,
+    );
+    return numberOrNull(row?.last_used_at ?? null) ?? undefined;
   }
 
   verify(onStep?: (done: number, of: number) => void): Promise<readonly LedgerDifference[]> {

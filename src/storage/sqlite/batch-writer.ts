@@ -23,6 +23,8 @@ interface QuarterSpend {
   readonly quarter: number;
   charge: bigint;
   byok: bigint;
+  /** When its last call was settled, Unix milliseconds. */
+  lastUsedAt: number;
 }
 
 /**
@@ -64,8 +66,9 @@ export class BatchWriter {
     );
     this.#keepsQuarters = database.prepare(keepsQuarters);
     this.#addTotal = database.prepare(
-      `insert into key_totals (key_hash, charge, byok) values (?, ?, ?)
-       on conflict (key_hash) do update set charge = charge + excluded.charge, byok = byok + excluded.byok`,
+      `insert into key_totals (key_hash, charge, byok, last_used_at) values (?, ?, ?, ?)
+       on conflict (key_hash) do update set charge = charge + excluded.charge, byok = byok + excluded.byok,
+         last_used_at = max(coalesce(last_used_at, 0), excluded.last_used_at)`,
     );
     this.#addMonth = database.prepare(
       `insert into byok_months (account_id, month, list_cost) values (?, ?, ?)
@@ -134,11 +137,11 @@ export class BatchWriter {
   #addSums(sums: BatchSums): void {
     for (const [account, charge] of sums.charges()) this.#addCharge.run(account, charge);
     const keeps = this.#keepsQuarters.get() !== undefined;
-    for (const { account, keyHash, quarter, charge, byok } of sums.spends) {
+    for (const { account, keyHash, quarter, charge, byok, lastUsedAt } of sums.spends) {
       const day = Math.floor((quarter * quarterLength) / dayLength);
       this.#addDay.run(keyHash, day, charge, byok);
       if (keeps && (charge !== 0n || byok !== 0n)) this.#addQuarter.run(keyHash, quarter, charge, byok);
-      this.#addTotal.run(keyHash, charge, byok);
+      this.#addTotal.run(keyHash, charge, byok, lastUsedAt);
       if (byok !== 0n) this.#addMonth.run(account, utcMonth(day), byok);
     }
   }
@@ -165,11 +168,13 @@ class BatchSums {
   }
 
   add(row: ChargeRow): void {
+    const settledAt = Number(row[chargePlace.settledAt]);
     const spend = this.#at(
       String(row[chargePlace.account]),
       String(row[chargePlace.key]),
-      Math.floor(Number(row[chargePlace.settledAt]) / quarterLength),
+      Math.floor(settledAt / quarterLength),
     );
+    spend.lastUsedAt = Math.max(spend.lastUsedAt, settledAt);
     spend.charge += amountAt(row, chargePlace.cost);
     if (row[chargePlace.isByok] === 1) spend.byok += amountAt(row, chargePlace.listCost);
     this.rows.push(row);
@@ -179,7 +184,14 @@ class BatchSums {
     const last = this.#last;
     if (last?.keyHash === keyHash && last.quarter === quarter && last.account === account) return last;
     const name = `${quarter} ${account} ${keyHash}`;
-    const spend = this.#spends.get(name) ?? { account, keyHash, quarter, charge: 0n, byok: 0n };
+    const spend = this.#spends.get(name) ?? {
+      account,
+      keyHash,
+      quarter,
+      charge: 0n,
+      byok: 0n,
+      lastUsedAt: 0,
+    };
     this.#spends.set(name, spend);
     this.#last = spend;
     return spend;

@@ -74,7 +74,7 @@ test('verify names every kept total that somebody changed, and agrees again when
         9n,
       ],
       [
-        "insert into key_totals values ('invented', 5, 0)",
+        "insert into key_totals values ('invented', 5, 0, null)",
         "delete from key_totals where key_hash = 'invented'",
         'key invented: usage in all time',
         5n,

@@ -2,7 +2,7 @@ import type { SchemaDialect } from '../schema-dialect.ts';
 
 /**
  * Where days and weeks of limits begin, each rule with the moment it was set, and what keys spent by quarter of an hour,
- * which is kept while a rule has a zone other than UTC.
+ * which is kept while a rule has a zone other than UTC. And when each key was used last, so far to the day.
  */
 export function limitCalendar({ integer, text, tableEnd }: SchemaDialect): readonly string[] {
   const isPostgres = tableEnd === '';
@@ -15,5 +15,8 @@ export function limitCalendar({ integer, text, tableEnd }: SchemaDialect): reado
       key_hash ${text} not null, quarter ${integer} not null, charge ${integer} not null, byok ${integer} not null,
       primary key (key_hash, quarter)
     ) ${isPostgres ? 'with (fillfactor = 70)' : `${tableEnd}, without rowid`}`,
+    `alter table key_totals add column last_used_at ${integer}`,
+    `update key_totals set last_used_at = (
+      select max(day) * 86400000 from key_spend where key_spend.key_hash = key_totals.key_hash)`,
   ];
 }
