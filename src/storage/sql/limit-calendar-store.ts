@@ -50,6 +50,9 @@ export class SqlLimitCalendar implements LimitCalendarStore {
   }
 
   async agree(rule: CalendarRule, now: number): Promise<void> {
+    await this.load();
+    // Most starts change nothing: they wait for nobody who writes.
+    if (isSame(rule, this.#changes.at(-1) ?? usualRule)) return;
     await this.#db.transaction(async (transaction) => {
       const rules = await rulesIn(transaction);
       const newest = rules.at(-1);
