@@ -25,6 +25,8 @@ export const features = {
   'input.block.unknown': 'Blocks of kinds that only the Messages format has',
   'tool_output.error': '`is_error` of tool results',
   'item.system_later': 'System and developer messages after the conversation has begun',
+  'item.user_after_tools': 'A user message right after tool outputs',
+  'item.call_arguments': 'Replayed calls whose arguments are no JSON object',
   'item.phase': '`phase` of assistant messages',
   'item.reasoning.sealed': 'Replay of sealed reasoning (encrypted content, signatures)',
   'item.reasoning.readable': 'Replay of readable reasoning without a seal',

@@ -12,6 +12,8 @@ import type {
   Tool,
   ToolChoice,
 } from '../core/request.ts';
+import { isObjectText } from '../util/json.ts';
+import { samplingFields } from './sampling-fields.ts';
 
 /** The features that a request uses, each with its first place in the public request. */
 export type FeaturesUsed = ReadonlyMap<Feature, string>;
@@ -33,12 +35,19 @@ export function featuresUsed(request: CanonicalRequest): FeaturesUsed {
   let hasBegun = false;
   for (const [index, item] of request.items.entries()) {
     findInItem(item, item.place ?? index, found);
+    if (speaksAfterTools(item, request.items[index - 1])) {
+      note(found, 'item.user_after_tools', placeOf(item, item.place ?? index));
+    }
     if (!isSystem(item)) hasBegun = true;
     else if (hasBegun) note(found, 'item.system_later', placeOf(item, item.place ?? index));
   }
   findInChoice(request, found);
   if (request.names !== undefined) rename(found, request.names);
   return found;
+}
+
+function speaksAfterTools(item: Item, before: Item | undefined): boolean {
+  return item.kind === 'message' && item.role === 'user' && before?.kind === 'call_output';
 }
 
 /** Gives settings the names they have in the caller's body. */
@@ -95,22 +104,6 @@ function findInEmbedding({ dimensions, inputType, tokens }: EmbeddingControl, fo
   if (inputType !== undefined) note(found, 'embedding.input_type', 'input_type');
   if (tokens !== undefined) note(found, 'embedding.tokens', 'input');
 }
-
-/** The members of `Sampling` with their feature and their public name, which is also the parameter's. */
-export const samplingFields: readonly (readonly [keyof Sampling, Feature, string])[] = [
-  ['temperature', 'sampling.temperature', 'temperature'],
-  ['topP', 'sampling.top_p', 'top_p'],
-  ['topK', 'sampling.top_k', 'top_k'],
-  ['frequencyPenalty', 'sampling.penalties', 'frequency_penalty'],
-  ['presencePenalty', 'sampling.penalties', 'presence_penalty'],
-  ['repetitionPenalty', 'sampling.repetition_penalty', 'repetition_penalty'],
-  ['minP', 'sampling.min_p', 'min_p'],
-  ['topA', 'sampling.top_a', 'top_a'],
-  ['seed', 'sampling.seed', 'seed'],
-  ['stop', 'sampling.stop', 'stop'],
-  ['logitBias', 'sampling.logit_bias', 'logit_bias'],
-  ['topLogprobs', 'sampling.logprobs', 'top_logprobs'],
-];
 
 function findInSampling(sampling: Sampling, found: Found): void {
   for (const [member, feature, field] of samplingFields) {
@@ -188,10 +181,7 @@ function findInItem(item: Item, index: number, found: Found): void {
       findInOutput(item, index, found);
       return;
     case 'call':
-      if (item.form === 'custom') note(found, 'tool.custom', placeOf(item, index));
-      if (item.namespace !== undefined) note(found, 'tool.namespace', `${placeOf(item, index)}.namespace`);
-      if (item.cacheControl !== undefined)
-        note(found, 'cache_control', `${placeOf(item, index)}.cache_control`);
+      findInCall(item, placeOf(item, index), found);
       return;
     case 'reasoning':
       if (item.encrypted !== undefined || item.signature !== undefined) {
@@ -220,6 +210,13 @@ function findInItem(item: Item, index: number, found: Found): void {
     case 'compaction':
       note(found, `item.${item.kind}`, placeOf(item, index));
   }
+}
+
+function findInCall(item: Extract<Item, { kind: 'call' }>, path: string, found: Found): void {
+  if (item.form === 'custom') note(found, 'tool.custom', path);
+  else if (item.input.trim() !== '' && !isObjectText(item.input)) note(found, 'item.call_arguments', path);
+  if (item.namespace !== undefined) note(found, 'tool.namespace', `${path}.namespace`);
+  if (item.cacheControl !== undefined) note(found, 'cache_control', `${path}.cache_control`);
 }
 
 function findInMessage(item: Extract<Item, { kind: 'message' }>, index: number, found: Found): void {

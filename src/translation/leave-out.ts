@@ -4,8 +4,8 @@ import { takesParameter } from '../core/parameters.ts';
 import type { CanonicalRequest, Sampling } from '../core/request.ts';
 import type { Draft } from './draft.ts';
 import { unsupported } from './effective-support.ts';
-import { samplingFields } from './features-used.ts';
 import { leaveOutOfItem } from './leave-out-of-items.ts';
+import { samplingFields } from './sampling-fields.ts';
 
 /**
  * Leaves out what the endpoint's dialect cannot express and the answer does not need, and parameters that the

@@ -29,6 +29,9 @@ export const embeddingSupport = {
   'embedding.tokens': 'native',
 } as const;
 
+/** How dialects whose arguments are objects, or have to be, take others that a model wrote. */
+export const argumentsWrapped: Support = { adapted: 'as text in `input` of an object' };
+
 /** Thoughts are shown, but not in the summary form that the caller asked for. */
 const oneFormOfThoughts: Support = {
   adapted: 'thoughts come in the one form the model shows',
@@ -50,6 +53,8 @@ export const usualSupport = {
   'embedding.input_type': noSetting,
   'embedding.tokens': 'refused',
   'item.system_later': { adapted: 'in the turn of the user at its place' },
+  'item.user_after_tools': 'native',
+  'item.call_arguments': argumentsWrapped,
   'item.phase': { dropped: 'the provider does not tell remarks from answers' },
   'item.reasoning.sealed': 'native',
   'item.reasoning.readable': { dropped: 'the provider takes back only thoughts that it sealed' },

@@ -15,6 +15,12 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Whether text is an object in JSON that can be written again. */
+export function isObjectText(text: string): boolean {
+  const value = parseJson(text);
+  return isObject(value) && !isDeepJson(value);
+}
+
 /** The nesting limit of foreign JSON that is written again: deeper values could exhaust the stack. */
 export const deepestJson = 256;
 

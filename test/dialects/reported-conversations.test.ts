@@ -68,6 +68,16 @@ test('a call whose arguments are cut is told to every provider as an object', as
   }
   const claude = await providers.sent('chat/completions', 'acme/claude-sonnet-4.5', request);
   assert.deepEqual(claude.messages[1].content[0].input, { input: cut });
+  // Responses takes any text as arguments.
+  const own = await providers.sent('chat/completions', 'acme/responses', request);
+  assert.equal(own.input[1].arguments, cut);
+  const strict = { 'x-service-strict': 'true' };
+  for (const model of ['acme/chat', 'acme/claude-sonnet-4.5', 'google/gemini-3-pro']) {
+    const refusal = await providers.ask('chat/completions', model, request, strict);
+    const text = await refusal.text();
+    assert.ok(refusal.status >= 400 && refusal.status < 500, `${model}: ${refusal.status}`);
+    assert.match(text, /input\[1\].*would be adapted/, model);
+  }
 });
 
 describe('Mistral', () => {
@@ -92,6 +102,26 @@ describe('Mistral', () => {
       messages.map(({ role }: Body) => role),
       ['user', 'assistant', 'tool', 'assistant', 'user'],
     );
+  });
+
+  test('is given no word of the model for a strict request, which others serve', async () => {
+    const call = { id: 'c1', type: 'function', function: { name: 'w', arguments: '{}' } };
+    const request = {
+      messages: [
+        { role: 'user', content: 'w?' },
+        { role: 'assistant', content: null, tool_calls: [call] },
+        { role: 'tool', tool_call_id: 'c1', content: 'rain' },
+        { role: 'user', content: 'Be brief.' },
+      ],
+      tools: [{ type: 'function', function: { name: 'w', parameters } }],
+    };
+    const strict = { 'x-service-strict': 'true' };
+    const refusal = await providers.ask('chat/completions', model, request, strict);
+    assert.match(await refusal.text(), /input\[3\].*would be adapted/);
+    assert.ok(refusal.status >= 400 && refusal.status < 500);
+    const before = providers.count;
+    await (await providers.ask('chat/completions', 'acme/chat', request, strict)).arrayBuffer();
+    assert.equal(providers.count, before + 1);
   });
 
   test('is told that the answer goes on from a last message of the model', async () => {

@@ -4,7 +4,7 @@ import type { Feature, FeatureSupport, RequestTest, Support } from '../../core/f
 import { nearestOf } from '../nearest-effort.ts';
 import { setsSearchBeyond } from '../search-settings.ts';
 import { usualNames } from '../tool-limits.ts';
-import { embeddingSupport, noSetting, outsideMessages } from '../usual-support.ts';
+import { argumentsWrapped, embeddingSupport, noSetting, outsideMessages } from '../usual-support.ts';
 import { callSignatureFormat } from './call-signatures.ts';
 import { type ChatProfile, chatProfile, takesTools } from './quirks.ts';
 import { takesJsonMode, takesSchemas } from './structured-output.ts';
@@ -89,6 +89,10 @@ function itemSupport(profile: ChatProfile): Rows<'item.'> {
       profile.system_messages === 'any'
         ? 'native'
         : { adapted: 'as text of the user at its place, between `<system>` and `</system>`' },
+    'item.user_after_tools': profile.speaksAfterTools
+      ? { adapted: 'a word of the model stands between' }
+      : 'native',
+    'item.call_arguments': argumentsWrapped,
     'item.phase': { dropped: 'the dialect has no such label' },
     'item.reasoning.sealed': sealed
       ? 'native'

@@ -122,6 +122,8 @@ function itemSupport({ hostedTools, format }: ResponsesProfile, takes: Takes): R
   const readsCompaction = format === 'openai-responses-v1' || format === 'azure-openai-responses-v1';
   return {
     'item.system_later': 'native',
+    'item.user_after_tools': 'native',
+    'item.call_arguments': 'native',
     'item.phase': takes('phase'),
     'item.reasoning.sealed': 'native',
     'item.reasoning.readable': 'native',

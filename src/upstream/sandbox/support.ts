@@ -25,6 +25,8 @@ export const sandboxSupport: FeatureSupport = {
   'embedding.input_type': unneeded,
   'embedding.tokens': 'native',
   'item.system_later': 'native',
+  'item.user_after_tools': 'native',
+  'item.call_arguments': 'native',
   'item.phase': unneeded,
   'item.reasoning.readable': { dropped: 'the sandbox goes on from no thought' },
   'item.reasoning.sealed': { dropped: 'the sandbox goes on from no thought' },
