@@ -6,6 +6,7 @@ import { fileBombs } from './attacks/file-bombs.ts';
 import { guardrailTexts } from './attacks/guardrail-texts.ts';
 import { isolatedWork } from './attacks/isolated-work.ts';
 import { overload } from './attacks/overload.ts';
+import { packedBodies } from './attacks/packed-bodies.ts';
 import { pipelining } from './attacks/pipelining.ts';
 import { refusedBodies } from './attacks/refused-bodies.ts';
 import { stalledBodies } from './attacks/stalled-bodies.ts';
@@ -19,6 +20,7 @@ export const attacks: readonly Attack[] = [
   ...unreadIdempotent,
   ...stalledBodies,
   ...refusedBodies,
+  ...packedBodies,
   ...endlessAnswers,
   ...unreadStreams,
   ...overload,
