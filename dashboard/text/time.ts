@@ -1,30 +1,31 @@
-/** Times in one form, in the zone that is asked for. Each zone's formatter is made once, because making one is slow. */
-function formatOf(options: Intl.DateTimeFormatOptions): (zone: string) => Intl.DateTimeFormat {
-  const formats = new Map<string, Intl.DateTimeFormat>();
+import { localDays, zoneOffsets } from '../../src/util/local-days.ts';
+
+/** What is made for a zone once and kept, because it is slow to make. */
+function keptByZone<Made>(make: (zone: string) => Made): (zone: string) => Made {
+  const kept = new Map<string, Made>();
   return (zone) => {
-    let found = formats.get(zone);
+    let found = kept.get(zone);
     if (found === undefined) {
-      found = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hourCycle: 'h23', ...options });
-      formats.set(zone, found);
+      found = make(zone);
+      kept.set(zone, found);
     }
     return found;
   };
 }
 
+/** Times in one form, in the zone that is asked for. */
+function formatOf(options: Intl.DateTimeFormatOptions): (zone: string) => Intl.DateTimeFormat {
+  return keptByZone(
+    (zone) => new Intl.DateTimeFormat('en-GB', { timeZone: zone, hourCycle: 'h23', ...options }),
+  );
+}
+
+const daysOf = keptByZone(localDays);
+const offsetsOf = keptByZone(zoneOffsets);
 const ofSecond = formatOf({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const ofMinute = formatOf({ hour: '2-digit', minute: '2-digit' });
-const ofHour = formatOf({ hour: '2-digit' });
 const ofDay = formatOf({ day: 'numeric', month: 'short' });
-const ofDayOnly = formatOf({ day: 'numeric' });
 const ofFullDay = formatOf({ day: 'numeric', month: 'short', year: 'numeric' });
-const ofNumbers = formatOf({
-  year: 'numeric',
-  month: 'numeric',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: 'numeric',
-  second: 'numeric',
-});
 const ofMoment = formatOf({
   day: 'numeric',
   month: 'short',
@@ -95,28 +96,21 @@ export function stepLabel(moment: string | number, bucket: string, zone: string)
 
 /** When the month began in a zone. */
 export function startOfMonth(now: number, zone: string): number {
-  const date = Number(ofDayOnly(zone).format(now));
-  let guess = startOfDay(now, zone);
-  // Day by day: months begin at a local midnight, whatever clocks did in between.
-  for (let left = date - 1; left > 0; left -= 1) guess = startOfDay(guess - 3_600_000, zone);
-  return guess;
+  const days = daysOf(zone);
+  const today = days.at(now);
+  return days.startOf(today - new Date(today * 86_400_000).getUTCDate() + 1);
 }
 
-/** The last local midnight. */
+/** When the day began in a zone. */
 export function startOfDay(now: number, zone: string): number {
-  const parts = ofSecond(zone).formatToParts(now);
-  const part = (type: string) => Number(parts.find((one) => one.type === type)?.value ?? 0);
-  const since = (part('hour') * 3600 + part('minute') * 60 + part('second')) * 1000 + (now % 1000);
-  const guess = now - since;
-  // Where clocks changed since midnight, the guess is an hour off.
-  const rest = ofHour(zone).format(guess);
-  return rest === '00' ? guess : guess + (rest === '23' ? 3_600_000 : -3_600_000);
+  const days = daysOf(zone);
+  return days.startOf(days.at(now));
 }
 
 /** A moment as a field for local times takes it: `2026-11-24T13:45`. */
 export function localMinute(moment: string | number, zone: string): string {
   const time = toTime(moment);
-  return new Date(time + offsetOf(time, zone)).toISOString().slice(0, 16);
+  return new Date(time + offsetsOf(zone)(time)).toISOString().slice(0, 16);
 }
 
 /** The moment that a field for local times means; of a time that clocks pass twice the earlier one. Undefined for no time. */
@@ -124,36 +118,16 @@ export function momentOf(local: string, zone: string): number | undefined {
   const asUtc = /^\d/.test(local) ? Date.parse(`${local}:00Z`) : Number.NaN;
   if (Number.isNaN(asUtc)) return undefined;
   // The offset an hour-change away may differ on both sides of the moment.
-  const offsets = [asUtc - 86_400_000, asUtc + 86_400_000].map((near) => offsetOf(near, zone));
+  const offsets = [asUtc - 86_400_000, asUtc + 86_400_000].map((near) => offsetsOf(zone)(near));
   const fitting = offsets.map((offset) => asUtc - offset).filter((time) => localMinute(time, zone) === local);
   return Math.min(...(fitting.length > 0 ? fitting : offsets.map((offset) => asUtc - offset)));
 }
 
-/** What clocks of a zone are ahead of UTC, in milliseconds. */
-function offsetOf(time: number, zone: string): number {
-  const parts = ofNumbers(zone).formatToParts(time);
-  const part = (type: string) => Number(parts.find((one) => one.type === type)?.value ?? 0);
-  const local = Date.UTC(
-    part('year'),
-    part('month') - 1,
-    part('day'),
-    part('hour'),
-    part('minute'),
-    part('second'),
-  );
-  return local - Math.floor(time / 1000) * 1000;
-}
-
 /** The local midnights that follow a moment. */
-export function comingDays(now: number, zone: string, days: number): readonly number[] {
-  const found: number[] = [];
-  let at = startOfDay(now, zone);
-  // Days have 23 to 25 hours, so 30 hours after a midnight it is the next day everywhere.
-  for (let left = days; left > 0; left -= 1) {
-    at = startOfDay(at + 30 * 3_600_000, zone);
-    found.push(at);
-  }
-  return found;
+export function comingDays(now: number, zone: string, count: number): readonly number[] {
+  const days = daysOf(zone);
+  const today = days.at(now);
+  return Array.from({ length: count }, (_, index) => days.startOf(today + index + 1));
 }
 
 function isSameDay(one: number, other: number, zone: string): boolean {

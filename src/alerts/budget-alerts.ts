@@ -1,8 +1,8 @@
-import { type NanoUsd, sumUsd, usdToNumber, zeroUsd } from '../core/money.ts';
+import { type NanoUsd, usdToNumber } from '../core/money.ts';
 import type { NewAlert } from '../ports/alerts.ts';
 import type { BudgetLimit } from '../ports/budgets.ts';
 import type { StoredCaller } from '../ports/callers.ts';
-import type { KeySpend } from '../ports/keys.ts';
+import { spentOfBudget } from '../settlement/admit-budgets.ts';
 import { isoTime } from '../util/iso-time.ts';
 import { dayLength } from '../util/utc-windows.ts';
 import type { AlertRules } from './alert-rules.ts';
@@ -26,16 +26,11 @@ export function budgetAlerts(
   return (caller.budgets ?? []).flatMap((budget) => {
     const spend = caller.spends?.get(budget.subject);
     if (spend === undefined || budget.limit === 0n) return [];
-    const spent = spentOf(budget, spend);
+    const spent = spentOfBudget(budget, spend);
     return crossedOf(thresholds, spent, budget.limit).map((threshold) =>
       budgetAlert(caller, budget, { spent, threshold, moment }),
     );
   });
-}
-
-function spentOf({ interval, includeByok }: BudgetLimit, { usage, byokUsage }: KeySpend): NanoUsd {
-  const window = interval === 'lifetime' ? 'total' : interval;
-  return sumUsd(usage[window], includeByok ? byokUsage[window] : zeroUsd);
 }
 
 /** A limit that was changed is another window. */

@@ -47,7 +47,7 @@ interface Period {
   readonly windowAt: (interval: ResetInterval, moment: number) => TimeRange;
 }
 
-/** The rule where nobody set one. */
+/** The rule of an installation without a setting. */
 export const usualRule: CalendarRule = { timeZone: 'UTC', weekStart: 'monday' };
 
 /**
@@ -55,13 +55,15 @@ export const usualRule: CalendarRule = { timeZone: 'UTC', weekStart: 'monday' };
  * have, and the next one begins there, so that nothing that was spent counts twice or nowhere, and `resets_at` stays true.
  */
 export class LimitCalendar implements SpendCalendar {
+  readonly changes: readonly CalendarChange[];
   readonly #periods: Readonly<Record<ResetInterval, readonly Period[]>>;
   /** The last answer and the moments that it holds for: most questions are about now. */
   #last: LimitWindows | undefined;
   #range: TimeRange = { start: 0, end: 0 };
 
-  /** @param changes In the order of time; the first one holds from always. Without any it is `usualRule`. */
+  /** @param changes In the order of time; the first one holds from the beginning. Without any it is `usualRule`. */
   constructor(changes: readonly CalendarChange[] = []) {
+    this.changes = changes;
     const [first = usualRule, ...later] = changes;
     const periodsOf = (interval: ResetInterval) => {
       let periods: readonly Period[] = [{ from: Number.NEGATIVE_INFINITY, windowAt: windowsOf(first) }];

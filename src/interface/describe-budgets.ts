@@ -1,8 +1,6 @@
 import { nanoFromInteger, usdToNumber } from '../core/money.ts';
-import { limitsOf, type NearLimit } from '../operations/budgets/near-limits.ts';
+import type { NearLimit } from '../operations/budgets/near-limits.ts';
 import { budgetIntervals } from '../ports/budgets.ts';
-import type { Storage } from '../ports/storage.ts';
-import type { Caller } from '../settlement/caller.ts';
 import type { Static } from '../util/json-schema.ts';
 import type { KeyBudget } from './schemas/keys.ts';
 
@@ -14,20 +12,10 @@ export interface ShownBudgets {
   readonly effective_budget: ShownBudget | null;
 }
 
-/**
- * The budgets of guardrails and of the workspace, and the limit of the key, from the books
- * (docs/spec/accounts.md#key-information). None for a key that was deleted meanwhile.
- * @param now Unix milliseconds.
- */
-export async function describeBudgets(
-  { key }: Pick<Caller, 'key'>,
-  { callers }: Pick<Storage, 'callers'>,
-  now: number,
-): Promise<ShownBudgets> {
-  const caller = await (await callers.read([key.hash], now)).get(key.hash);
-  const found = caller === undefined ? [] : limitsOf(caller, callers.calendar.windowsAt(now), String);
-  const own = found.filter(({ scope }) => scope === 'key');
-  const others = found.filter(({ scope }) => scope !== 'key');
+/** The limits of a key: budgets of guardrails and of the workspace, and its own (docs/spec/accounts.md#key-information). */
+export function describeBudgets(limits: readonly NearLimit[]): ShownBudgets {
+  const own = limits.filter(({ scope }) => scope === 'key');
+  const others = limits.filter(({ scope }) => scope !== 'key');
   const budgets = [...others.toSorted(broadestFirst), ...own].map(showBudget);
   const spent = budgets.find(({ remaining_usd: left }) => left <= 0);
   const least = budgets.toSorted((one, other) => one.remaining_usd - other.remaining_usd)[0];

@@ -1,5 +1,5 @@
 import { usdOrNull } from '../core/money.ts';
-import { withSpend } from '../operations/keys/key-with-spend.ts';
+import { limitsOf } from '../operations/budgets/near-limits.ts';
 import { showRates, showWindows } from '../operations/keys/show-key.ts';
 import type { Services } from '../pipeline/services.ts';
 import type { Storage } from '../ports/storage.ts';
@@ -26,10 +26,12 @@ export async function describeKey(
   services: KeyServices,
 ): Promise<Static<typeof KeyInformation>['data']> {
   const { key, account } = caller;
-  const [{ spend, limitSpend }, budgets, balance, freeToday, workspace] = await Promise.all([
-    withSpend(key, services),
-    describeBudgets(caller, services.storage, services.clock.now()),
-    services.storage.ledger.balance(account.id),
+  const { callers, ledger } = services.storage;
+  const now = services.clock.now();
+  const [spend, stored, balance, freeToday, workspace] = await Promise.all([
+    ledger.keySpend(key.hash, now),
+    callers.read([key.hash], now).then((found) => found.get(key.hash)),
+    ledger.balance(account.id),
     services.freeRequests.countedToday(account.id),
     services.storage.workspaces.find(account.id, key.workspaceId ?? ''),
   ]);
@@ -39,7 +41,7 @@ export async function describeKey(
     label: key.label,
     limit: usdOrNull(key.limit),
     limit_reset: key.limitReset,
-    limit_remaining: usdOrNull(limitRemaining(key, limitSpend)),
+    limit_remaining: usdOrNull(limitRemaining(key, stored?.spend ?? caller.spend)),
     include_byok_in_limit: key.includeByokInLimit,
     ...showWindows('usage', spend.usage),
     ...showWindows('byok_usage', spend.byokUsage),
@@ -58,7 +60,8 @@ export async function describeKey(
       limit: perDay,
       remaining: Math.max(0, perDay - freeToday),
     },
-    ...budgets,
+    // A key that was deleted meanwhile has none.
+    ...describeBudgets(stored === undefined ? [] : limitsOf(stored, callers.calendar.windowsAt(now), String)),
     ...showRates(ratesInEffect(key, services.limits().rates)),
     rate_limit: { requests: -1, interval: '1h', note: 'Deprecated: ignore this field.' },
   };

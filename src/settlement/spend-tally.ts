@@ -66,10 +66,10 @@ export class SpendTally {
   /** Takes in what the books said of the windows that held `moment` (Unix milliseconds). */
   read(books: SpendWindows, moment: number): void {
     this.#total.read(books.total, this.#onTheirWay);
-    // Nobody looked since a window began.
+    // A window may have begun since the last look.
     if (moment >= this.#range.end) this.#roll(moment);
     for (const interval of resetIntervals) {
-      // Of a window that another one followed since, the books say nothing about this one; that is read next time.
+      // Where another window began since `moment`, the books tell the sum of the old one: the next reading has the new one.
       if (holds(this.#windows[interval], moment))
         this.#sums[interval].read(books[interval], this.#onTheirWay);
     }

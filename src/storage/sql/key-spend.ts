@@ -6,7 +6,7 @@ import type { SqlConnection } from './database.ts';
 import { quarterLength } from './spend-quarters.ts';
 import { type SqlStatement, sql } from './statement.ts';
 
-/** What somebody spent in a UTC day or a quarter of an hour, both counted from 1970, or in all time without either. */
+/** What was spent in a UTC day or in a quarter of an hour, both counted from 1970; in all time where both are null. */
 export interface SpendBucket {
   readonly day: bigint | null;
   readonly quarter: bigint | null;

@@ -29,7 +29,6 @@ const keysAtOnce = 200;
 /** The windows of limits in any SQL engine (docs/spec/accounts.md#windows). */
 export class SqlLimitCalendar implements LimitCalendarStore {
   readonly #db: SqlDatabase;
-  #changes: readonly CalendarChange[] = [];
   #calendar = new LimitCalendar();
 
   constructor(db: SqlDatabase) {
@@ -37,7 +36,7 @@ export class SqlLimitCalendar implements LimitCalendarStore {
   }
 
   get changes(): readonly CalendarChange[] {
-    return this.#changes;
+    return this.#calendar.changes;
   }
 
   windowsAt(moment: number): LimitWindows {
@@ -45,14 +44,13 @@ export class SqlLimitCalendar implements LimitCalendarStore {
   }
 
   async load(): Promise<void> {
-    this.#changes = (await rulesIn(this.#db)).map(changeOf);
-    this.#calendar = new LimitCalendar(this.#changes);
+    this.#calendar = new LimitCalendar((await rulesIn(this.#db)).map(changeOf));
   }
 
   async agree(rule: CalendarRule, now: number): Promise<void> {
     await this.load();
-    // Most starts change nothing: they wait for nobody who writes.
-    if (isSame(rule, this.#changes.at(-1) ?? usualRule)) return;
+    // Most starts change nothing, and do not wait until the database can be written.
+    if (isSame(rule, this.changes.at(-1) ?? usualRule)) return;
     await this.#db.transaction(async (transaction) => {
       const rules = await rulesIn(transaction);
       const newest = rules.at(-1);
