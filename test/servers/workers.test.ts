@@ -60,6 +60,8 @@ async function startWorkers(t: TestContext, config = slowly) {
       return lines(msg).length >= count;
     });
   await logged('the workers are ready');
+  // What workers write comes by other ways than the news that they are.
+  await logged('ready', workers);
   const firstStart = readFileSync(join(directory, '.headgate/first-start.txt'), 'utf8');
   const key = /API key +(\S+)/.exec(firstStart)?.[1] ?? '';
   const url = `http://127.0.0.1:${port}`;
@@ -102,8 +104,7 @@ test('patterns of guardrails are searched in child processes of workers', async 
 });
 
 test('one start makes one pair of keys, and every worker knows them', async (t) => {
-  const { lines, logged, post, url } = await startWorkers(t, '');
-  await logged('ready', workers);
+  const { lines, post, url } = await startWorkers(t, '');
   assert.equal(lines('first start: the keys are in this file').length, 1);
   const ready = lines('ready');
   assert.equal(new Set(ready.map(({ worker }) => worker)).size, workers);
@@ -142,7 +143,6 @@ test('a rolling restart drops no stream and refuses no request; the books have a
 
 test('a worker that is killed is replaced', async (t) => {
   const { lines, logged, post } = await startWorkers(t);
-  await logged('ready', workers);
   process.kill(lines('ready')[0]?.worker ?? 0, 'SIGKILL');
   await logged('a worker ended; another one is started');
   await logged('ready', workers + 1);
@@ -153,7 +153,6 @@ test('a worker that is killed is replaced', async (t) => {
 
 test('a worker that cannot start ends, and another one is started until one can', async (t) => {
   const { directory, lines, logged, post, program } = await startWorkers(t);
-  await logged('ready', workers);
   const config = join(directory, 'headgate.yaml');
   writeFileSync(config, 'providers: [');
   const [first, second] = lines('ready');
@@ -208,8 +207,7 @@ test('a port that is taken ends it with the one line a single process prints', a
 
 test('the metrics of all workers are told by any of them, on a port they share', async (t) => {
   const metricsPort = await freePort();
-  const { post, lines, logged } = await startWorkers(t, `server: { metrics_port: ${metricsPort} }\n`);
-  await logged('ready', workers);
+  const { post, lines } = await startWorkers(t, `server: { metrics_port: ${metricsPort} }\n`);
   // At the same time, so that each has a connection of its own and every worker gets some.
   const asked = Array.from({ length: 10 }, async () =>
     (await post({ model: 'sandbox/echo', input: 'x' })).text(),
