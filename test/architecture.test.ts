@@ -10,7 +10,7 @@ const source = join(root, 'src');
 const directions = readDirections(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'));
 
 /** Lines a file may have; tables of data are exempt. */
-const longestFile = 300;
+const longestFile = 500;
 const dataFiles = [/^src\/catalogue\/.*rows\.ts$/];
 
 /** Where vendors may be named: their adapters, data rows, configuration keys, and values of the wire format. */
