@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { reportsClosedAccount, reportsUnknownModel } from './refused-model.ts';
+import { reportsClosedAccount, reportsUnknownModel } from './wire/failure.ts';
 
 const unknown: readonly (readonly [status: number, message: string, code?: string])[] = [
   [404, 'The model `gpt-9` does not exist or you do not have access to it.', 'model_not_found'],

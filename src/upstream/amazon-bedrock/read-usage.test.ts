@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { totalInput } from '../../core/usage.ts';
-import { readTier, readUsage } from './read-usage.ts';
+import { readTier, readUsage } from './converse-decoder.ts';
 
 const count = fc.option(fc.nat(1_000_000), { nil: undefined });
 

@@ -1,19 +1,31 @@
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
-import type { Item } from '../../core/request.ts';
+import { breakpointOfTool } from '../../core/breakpoints.ts';
+import { noRoomForBudget, reasoningBudget, reasoningEffort } from '../../core/reasoning-effort.ts';
+import type {
+  CacheControl,
+  Effort,
+  FunctionTool,
+  HostedTool,
+  Item,
+  ReasoningControl,
+  Tool,
+  ToolChoice,
+} from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { JsonObject } from '../../util/json.ts';
 import type { WireRequest } from '../adapter.ts';
 import { asksForStream } from '../asks-for-stream.ts';
 import { claudeTraits } from '../claude-model.ts';
-import { fitSamplers } from '../claude-support.ts';
+import { claudeReasoningOf, fitSamplers } from '../claude-support.ts';
+import { strictFunctions } from '../enforced-schemas.ts';
 import { fitOutputSchema } from '../fit-output-schema.ts';
+import { refusal } from '../refusal.ts';
 import { requestedTier } from '../requested-tier.ts';
 import { supports } from '../supported-parameters.ts';
-import { settleBreakpoints } from './cache-breakpoints.ts';
-import { encodeTexts } from './encode-content.ts';
+import { type MarkedTool, settleBreakpoints } from './cache-breakpoints.ts';
+import { encodeCacheControl, encodeTexts } from './encode-content.ts';
 import { type Conversation, encodeConversation } from './encode-conversation.ts';
-import { encodeThinking } from './encode-thinking.ts';
-import { type EncodedTools, encodeTools } from './encode-tools.ts';
+import { type EncodedHostedTools, encodeHostedTools, hostedNames } from './encode-hosted-tools.ts';
 import type { MessagesHosting } from './hosting.ts';
 import { citesDocuments } from './quirks.ts';
 
@@ -153,4 +165,174 @@ function encodeTier(call: UpstreamCall): Params['service_tier'] {
   const tier = requestedTier(call);
   if (tier === 'default') return 'standard_only';
   return tier === 'auto' || tier === 'priority' ? 'auto' : undefined;
+}
+
+const defaultMaxTokens = 4096;
+
+/** The output limit and the reasoning settings. */
+interface EncodedThinking {
+  readonly max_tokens: number;
+  readonly thinking?: Wire.ThinkingConfigParam;
+  /** For `output_config`. */
+  readonly effort?: Wire.OutputConfig['effort'];
+}
+
+/**
+ * The output limit, which the dialect requires, and the reasoning within it (docs/spec/requests.md#reasoning). Models
+ * without budgets (`supportsMaxTokens` false, or known by name) get an effort; models that accept both get what the
+ * caller set. A turn that another model began continues without a budget.
+ * @throws HeadgateError `unprocessable` when the caller's output limit leaves no room for the reasoning.
+ */
+function encodeThinking(call: UpstreamCall): EncodedThinking {
+  const { request, endpoint } = call;
+  if (request.warmsCache === true) return { max_tokens: 0 };
+  const limit = request.maxOutputTokens ?? endpoint.maxCompletionTokens ?? fallbackLimit(call);
+  const control = supports(endpoint, 'reasoning', 'reasoning_effort') ? request.reasoning : undefined;
+  if (control === undefined) return { max_tokens: limit };
+  const setting = claudeReasoningOf(call, control);
+  if (setting === 'stopped') return unthinking(call, limit);
+  if (setting === 'budget') return withBudget(call, control, limit);
+  const effort = reasoningEffort(control, limit, effortsOf(call));
+  if (effort === undefined || effort === 'none') return { max_tokens: limit };
+  // By default, models with efforts hide their thoughts.
+  const display = control.exclude === true ? 'omitted' : 'summarized';
+  return { max_tokens: limit, thinking: { type: 'adaptive', display }, effort: encodeEffort(effort) };
+}
+
+/** Models that always think get the lowest setting. */
+function unthinking({ endpoint }: UpstreamCall, max_tokens: number): EncodedThinking {
+  const traits = claudeTraits(endpoint.upstreamModel);
+  const type = traits === undefined ? 'disabled' : traits.unthinking;
+  return type === undefined ? { max_tokens, effort: 'low' } : { max_tokens, thinking: { type } };
+}
+
+function effortsOf({ model, endpoint }: UpstreamCall): readonly Effort[] | undefined {
+  return model.reasoning?.supportedEfforts ?? claudeTraits(endpoint.upstreamModel)?.efforts;
+}
+
+function withBudget(call: UpstreamCall, control: ReasoningControl, limit: number): EncodedThinking {
+  const budget = reasoningBudget(control, limit);
+  if (budget === undefined) return { max_tokens: limit };
+  const max_tokens = roomFor(budget, limit, call);
+  const display = control.exclude === true ? 'omitted' : undefined;
+  return { max_tokens, thinking: { type: 'enabled', budget_tokens: budget, display } };
+}
+
+/** The output limit, raised above the budget where the caller set none. */
+function roomFor(budget: number, limit: number, call: UpstreamCall): number {
+  if (budget < limit) return limit;
+  const { request, endpoint } = call;
+  const raised = Math.min(budget + fallbackLimit(call), endpoint.maxCompletionTokens ?? Infinity);
+  if (request.maxOutputTokens === undefined && raised > budget) return raised;
+  throw noRoomForBudget(limit, budget);
+}
+
+function fallbackLimit({ endpoint }: UpstreamCall): number {
+  const stated = endpoint.provider.quirks.defaultMaxTokens;
+  return typeof stated === 'number' ? stated : defaultMaxTokens;
+}
+
+function encodeEffort(effort: Exclude<Effort, 'none'>): Wire.OutputConfig['effort'] {
+  return effort === 'minimal' ? 'low' : effort;
+}
+
+/** The tool members of a call, and what hosted tools add elsewhere. */
+interface EncodedTools {
+  readonly members: {
+    readonly tools?: readonly MarkedTool[];
+    readonly tool_choice?: Wire.ToolChoice;
+    readonly mcp_servers?: readonly object[];
+    readonly container?: string;
+  };
+  readonly uploads: readonly string[];
+  readonly betas: readonly string[];
+}
+
+const none: EncodedTools = { members: {}, uploads: [], betas: [] };
+
+/**
+ * Encodes tools and the tool choice.
+ * @param thinking Whether the model thinks before it answers.
+ * @throws HeadgateError `upstream_invalid_request` for tools or settings that the dialect does not have.
+ */
+function encodeTools({ request, endpoint }: UpstreamCall, thinking: boolean): EncodedTools {
+  if (request.tools.length === 0 || !supports(endpoint, 'tools')) return none;
+  // Older models refuse `strict`, so it is set only where the endpoint is known to support it.
+  const canBeStrict = endpoint.supportedParameters?.has('structured_outputs') === true;
+  const atMostOneCall = request.parallelToolCalls === false && supports(endpoint, 'parallel_tool_calls');
+  // The dialect refuses forced calls of a thinking model. With a free choice it may still call.
+  const free = thinking || claudeTraits(endpoint.upstreamModel)?.forcedCalls === false;
+  const choice = free ? freed(request.toolChoice) : request.toolChoice;
+  const hosted = encodeHostedTools(
+    request.tools.filter((tool): tool is HostedTool => tool.kind === 'hosted'),
+    endpoint.provider,
+    request.maxToolCalls,
+  );
+  return {
+    members: {
+      tools: encodeInOrder(request.tools, hosted, canBeStrict),
+      tool_choice: supports(endpoint, 'tool_choice') ? encodeChoice(choice, atMostOneCall) : undefined,
+      mcp_servers: hosted.mcpServers.length > 0 ? hosted.mcpServers : undefined,
+      container: hosted.container,
+    },
+    uploads: hosted.uploads,
+    betas: hosted.betas,
+  };
+}
+
+/** Keeps the request's order, so that cached prefixes stay valid. */
+function encodeInOrder(
+  tools: readonly Tool[],
+  hosted: EncodedHostedTools,
+  canBeStrict: boolean,
+): MarkedTool[] {
+  const encoded = hosted.tools.values();
+  const strict = canBeStrict ? strictFunctions(tools) : undefined;
+  return tools.map((tool) => {
+    if (tool.kind === 'function')
+      return withOwnMark(encodeFunction(tool, strict?.has(tool) === true), breakpointOfTool(tool));
+    const next = tool.kind === 'hosted' ? encoded.next().value : undefined;
+    if (next === undefined) throw refusal(`no ${tool.kind} tools`);
+    return next;
+  });
+}
+
+/** A tool whose mark may be changed without changing the request's. */
+function withOwnMark(tool: Wire.Tool, mark: CacheControl | undefined): MarkedTool {
+  return mark === undefined ? tool : { ...tool, cache_control: encodeCacheControl(mark) };
+}
+
+function encodeFunction(
+  { name, description, parameters, extra }: FunctionTool,
+  isStrict: boolean,
+): Wire.Tool {
+  // Kinds the model knows by their type go out as the caller wrote them.
+  if (extra?.type !== undefined) return extra as unknown as Wire.Tool;
+  const schema = { type: 'object', properties: {}, ...parameters } as const;
+  if (!isStrict) return { ...extra, name, description, input_schema: schema };
+  return {
+    ...extra,
+    name,
+    description,
+    input_schema: { ...fitOutputSchema(schema), type: 'object' },
+    strict: true,
+  };
+}
+
+function freed(choice: ToolChoice): ToolChoice {
+  return choice.kind === 'none' ? choice : { kind: 'auto' };
+}
+
+function encodeChoice(choice: ToolChoice, atMostOneCall: boolean): Wire.ToolChoice {
+  const disable_parallel_tool_use = atMostOneCall ? true : undefined;
+  const name = nameOf(choice);
+  if (choice.kind === 'none') return { type: 'none' };
+  if (name !== undefined) return { type: 'tool', name, disable_parallel_tool_use };
+  const forced = choice.kind === 'allowed' ? choice.mode === 'required' : choice.kind !== 'auto';
+  return { type: forced ? 'any' : 'auto', disable_parallel_tool_use };
+}
+
+function nameOf(choice: ToolChoice): string | undefined {
+  if (choice.kind === 'tool') return choice.name;
+  return choice.kind === 'hosted' ? hostedNames[choice.tool] : undefined;
 }

@@ -1,11 +1,11 @@
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
-import type { Delta, FinishReason } from '../../core/delta.ts';
+import type { Annotation, Delta, FinishReason, ServedTier } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { earlyInput, type Usage, withoutOutput } from '../../core/usage.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
 import { wordTable } from '../../util/word-table.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
-import { countOf, type Lenient, parseEvent, parseEventExactly, textOf } from '../lenient.ts';
+import { countOf, type Lenient, parseEvent, parseEventExactly, textOf, usedCount } from '../lenient.ts';
 import { TextRun } from '../text-run.ts';
 import {
   type BlockPiece,
@@ -13,13 +13,51 @@ import {
   CallBlock,
   type ContentBlock,
   type MessageText,
+  type Push,
   TextBlock,
   ThinkingBlock,
 } from './content-block.ts';
-import { HostedCalls } from './hosted-calls.ts';
-import { readCitation } from './read-citation.ts';
+import { beginHostedCall, type HostedCall, type HostedCallStart } from './hosted-call.ts';
 import { streamFailure } from './read-failure.ts';
-import { mergeUsage, readTier, readUsage, type WireUsage } from './read-usage.ts';
+
+/** The hosted calls of one answer. Matches results with their calls, whichever block reports them. */
+class HostedCalls {
+  readonly #calls = new Map<string, HostedCall>();
+  readonly #push: Push;
+  #container: string | undefined;
+
+  constructor(push: Push) {
+    this.#push = push;
+  }
+
+  /** The container in which code runs, once the provider reports it. */
+  set container(container: string | undefined) {
+    this.#container ??= container;
+  }
+
+  /** Begins a call; returns undefined for a tool without a public item or a call without an id. */
+  begin(block: number, start: HostedCallStart): HostedCall | undefined {
+    const id = textOf(start.id);
+    if (id === undefined || this.#calls.has(id)) return undefined;
+    const call = beginHostedCall(block, start, this.#push);
+    if (call !== undefined) this.#calls.set(id, call);
+    return call;
+  }
+
+  /** Hands a result to its call; results of unknown calls are ignored. */
+  finish(result: JsonObject): void {
+    const call = this.#calls.get(textOf(result.tool_use_id) ?? '');
+    call?.take(result);
+    if (call !== undefined && (!call.needsContainer || this.#container !== undefined)) {
+      call.settle(this.#container);
+    }
+  }
+
+  /** Settles every open call, because the answer is over. */
+  end(): void {
+    for (const call of this.#calls.values()) call.settle(this.#container);
+  }
+}
 
 const originalOf = (citation: object): JsonObject => ({ ...citation });
 
@@ -235,4 +273,88 @@ export class MessagesDecoder implements Decoder {
     if (tier !== undefined) this.#pending.push({ kind: 'tier', tier });
     if (usage !== undefined) this.#pending.push({ kind: 'usage', usage });
   }
+}
+
+/**
+ * Reads a citation of a web page, or of a document of the conversation, which is identified by its position.
+ */
+function readCitation(
+  citation: Lenient<Wire.TextCitation>,
+  start_index: number,
+  end_index: number,
+): Annotation | undefined {
+  const content = textOf(citation.cited_text);
+  switch (citation.type) {
+    case 'web_search_result_location':
+    case 'search_result_location': {
+      const url = textOf(citation.type === 'search_result_location' ? citation.source : citation.url);
+      const title = citation.title ?? '';
+      return url === undefined
+        ? undefined
+        : { type: 'url_citation', url, title, start_index, end_index, content };
+    }
+    case 'char_location':
+    case 'page_location':
+    case 'content_block_location': {
+      const file_id = citation.file_id ?? '';
+      return { type: 'file_citation', file_id, filename: citation.document_title ?? '', index: end_index };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Token counts of a whole answer, or of the start and the end of a stream. */
+type WireUsage = Lenient<Wire.Usage> | Lenient<Wire.MessageDeltaUsage>;
+
+/**
+ * Merges two reports of token counts. Those at the end are totals and replace the earlier ones, where present. Some
+ * compatible providers report the input at the start and zero at the end, so a zero input replaces nothing.
+ */
+export function mergeUsage(known: WireUsage, later: WireUsage | null | undefined): WireUsage {
+  const input = later && [
+    later.input_tokens,
+    later.cache_read_input_tokens,
+    later.cache_creation_input_tokens,
+  ];
+  const isNothing = (value: unknown) => value === 0 && input?.every((count) => !count) === true;
+  const reported = Object.entries(later ?? {}).filter(([name, value]) => {
+    if (value === null || value === undefined) return false;
+    return !(name in known && name.includes('input_tokens') && isNothing(value));
+  });
+  return { ...known, ...Object.fromEntries(reported) };
+}
+
+/**
+ * The token counts in disjoint classes, which is how this dialect reports them; undefined when it reported none.
+ */
+export function readUsage(counts: WireUsage): Usage | undefined {
+  const usage: Usage = {
+    uncachedInput: usedCount(counts.input_tokens),
+    cacheRead: usedCount(counts.cache_read_input_tokens),
+    ...cacheWrites(counts),
+    output: usedCount(counts.output_tokens),
+    reasoning: usedCount(counts.output_tokens_details?.thinking_tokens),
+    webSearches: usedCount(counts.server_tool_use?.web_search_requests),
+  };
+  return Object.values(usage).some((count) => count !== undefined) ? usage : undefined;
+}
+
+/** The tier that served, in the gateway's terms; undefined where unreported. */
+function readTier(counts: WireUsage): ServedTier | undefined {
+  const tier = 'service_tier' in counts ? counts.service_tier : undefined;
+  if (tier === 'standard') return 'default';
+  return tier === 'priority' ? 'priority' : undefined;
+}
+
+function cacheWrites(counts: WireUsage): Pick<Usage, 'cacheWrite' | 'cacheWriteLong'> {
+  const lifetimes = 'cache_creation' in counts ? counts.cache_creation : undefined;
+  const cacheWriteLong = usedCount(lifetimes?.ephemeral_1h_input_tokens);
+  const all = usedCount(counts.cache_creation_input_tokens);
+  // The total may be newer than its parts, because only the total is repeated at the end.
+  const cacheWrite =
+    all === undefined
+      ? usedCount(lifetimes?.ephemeral_5m_input_tokens)
+      : Math.max(0, all - (cacheWriteLong ?? 0));
+  return { cacheWrite, cacheWriteLong };
 }

@@ -1,15 +1,30 @@
-import type { Sampling, TextFormat } from '../../core/request.ts';
+import { isSystem } from '../../core/is-system.ts';
+import type {
+  ContentPart,
+  FunctionTool,
+  HostedItem,
+  HostedTool,
+  ImagePart,
+  Item,
+  Sampling,
+  TextFormat,
+  Tool,
+  ToolChoice,
+} from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
+import { isObject, type JsonObject } from '../../util/json.ts';
 import type { WireRequest } from '../adapter.ts';
 import { asksForStream } from '../asks-for-stream.ts';
+import { textOf } from '../lenient.ts';
+import { plainReferences } from '../plain-references.ts';
+import { refusal } from '../refusal.ts';
 import { requestedTier } from '../requested-tier.ts';
-import type { PartContext } from './encode-content.ts';
-import { encodeConversation } from './encode-conversation.ts';
+import { encodeParts, type PartContext } from './encode-content.ts';
 import { encodeThinking } from './encode-thinking.ts';
-import { encodeTools, withoutDialect } from './encode-tools.ts';
-import { mediaResolution } from './media-resolution.ts';
-import { type GeminiHost, modelTraits } from './model-traits.ts';
-import type { GenerateContentBody, GenerationConfig, ServiceTier } from './wire.ts';
+import { type GeminiHost, generationOf, type ModelTraits, modelTraits } from './model-traits.ts';
+import { TurnBuilder } from './turn-builder.ts';
+import type * as Wire from './wire.ts';
+import type { Content, GenerateContentBody, GenerationConfig, Part, ServiceTier } from './wire.ts';
 
 /**
  * Encodes a request as a call in the Gemini dialect. On Vertex it contains no credential, and its path follows
@@ -121,4 +136,234 @@ function tierHeader(call: UpstreamCall, host: GeminiHost): Record<string, string
 function camelCased(settings: object): object {
   const spell = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [spell(name), value]));
+}
+
+const resolutions: { readonly [Detail in ImagePart['detail']]?: GenerationConfig['mediaResolution'] } = {
+  low: 'MEDIA_RESOLUTION_LOW',
+  high: 'MEDIA_RESOLUTION_HIGH',
+  original: 'MEDIA_RESOLUTION_HIGH',
+};
+
+/**
+ * The resolution at which the model views pictures. The dialect has one setting for all media of a request, so it is
+ * set only when all pictures agree and there are no files or videos. Undefined leaves it to the provider.
+ */
+function mediaResolution(items: readonly Item[], upstreamModel: string): GenerationConfig['mediaResolution'] {
+  // Models that draw, and open models, do not have this setting.
+  if ((generationOf(upstreamModel) ?? 0) < 2 || upstreamModel.includes('image')) return undefined;
+  const shown = items.flatMap(partsOf);
+  const details = new Set(shown.flatMap((part) => (part.kind === 'image' ? part.detail : [])));
+  const [detail] = details;
+  const hasOthers = shown.some(({ kind }) => kind === 'file' || kind === 'video');
+  return detail === undefined || details.size > 1 || hasOthers ? undefined : resolutions[detail];
+}
+
+function partsOf(item: Item): readonly ContentPart[] {
+  if (item.kind === 'message') return item.content;
+  return item.kind === 'call_output' ? item.output : [];
+}
+
+/** The conversation in the dialect's division. */
+interface Conversation {
+  readonly system: readonly Part[];
+  readonly contents: readonly Content[];
+}
+
+/**
+ * Divides instructions and items into a system instruction and turns. Only system text before everything else goes
+ * into the instruction. Later system text joins the user's turn at its place, because at the front it would refer to
+ * something else. Models without a system instruction get it as the first user text; so does a conversation without
+ * other items.
+ */
+function encodeConversation(
+  instructions: string | undefined,
+  replayed: readonly Item[],
+  traits: ModelTraits,
+  context: PartContext,
+): Conversation {
+  const items = withComputerCalls(replayed);
+  const begin = items.findIndex((item) => !isSystem(item));
+  const leading = begin === -1 ? items : items.slice(0, begin);
+  const system = [
+    ...(instructions ? [{ text: instructions }] : []),
+    ...leading.flatMap((item) => (isSystem(item) ? encodeParts(item.content, context) : [])),
+  ];
+  const builder = new TurnBuilder(items, traits, context);
+  for (const item of items.slice(leading.length)) builder.add(item);
+  const contents = settleTurns(builder.finish(), traits);
+  if (system.length === 0 || (traits.system && contents.length > 0)) return { system, contents };
+  const [first, ...others] = contents;
+  if (first?.role === 'user') {
+    return { system: [], contents: [{ role: 'user', parts: [...system, ...first.parts] }, ...others] };
+  }
+  return { system: [], contents: [{ role: 'user', parts: system }, ...contents] };
+}
+
+const userBegins: Content = { role: 'user', parts: [{ text: '(the model begins)' }] };
+const modelSilent: Content = { role: 'model', parts: [{ text: '(no answer)' }] };
+const userEnds: Content = { role: 'user', parts: [{ text: '(go on)' }] };
+
+/**
+ * Adapts turns to a model: some models refuse other parts beside responses, and conversations that end with the
+ * model.
+ */
+function settleTurns(contents: readonly Content[], traits: ModelTraits): readonly Content[] {
+  const turns = withUserFirst(traits.responsesAlone ? contents.flatMap(withResponsesAlone) : contents);
+  return !traits.prefill && turns.at(-1)?.role === 'model' ? [...turns, userEnds] : turns;
+}
+
+/** The dialect refuses a call before the first user turn. */
+function withUserFirst(contents: readonly Content[]): readonly Content[] {
+  const [first] = contents;
+  const begins = first?.role === 'model' && first.parts.some((part) => part.functionCall !== undefined);
+  return begins ? [userBegins, ...contents] : contents;
+}
+
+/** User text directly after responses is read as one of them, or refused. */
+function withResponsesAlone(content: Content): readonly Content[] {
+  const { role, parts } = content;
+  const end = parts.findLastIndex((part) => part.functionResponse !== undefined) + 1;
+  if (end === 0 || end === parts.length) return [content];
+  return [{ role, parts: parts.slice(0, end) }, modelSilent, { role, parts: parts.slice(end) }];
+}
+
+/**
+ * Turns a client's computer actions into ordinary calls and outputs, because this dialect wants every call answered
+ * and has no such tool. An output without a call becomes user text.
+ */
+function withComputerCalls(items: readonly Item[]): readonly Item[] {
+  const called = new Set<string>();
+  return items.map((item): Item => {
+    if (item.kind !== 'hosted') return item;
+    const callId = textOf(item.fields.call_id) ?? item.id ?? item.type;
+    if (item.type === 'computer_call') {
+      called.add(callId);
+      const input = JSON.stringify({ action: item.fields.action });
+      return { kind: 'call', form: 'function', callId, name: 'computer', input };
+    }
+    if (item.type !== 'computer_call_output') return item;
+    const output = [screenshotOf(item)];
+    if (called.has(callId)) return { kind: 'call_output', form: 'function', callId, output };
+    const heading: ContentPart = { kind: 'text', text: `Output of tool call ${callId}:` };
+    return { kind: 'message', role: 'user', content: [heading, ...output] };
+  });
+}
+
+function screenshotOf({ fields: { output } }: HostedItem): ContentPart {
+  const url = isObject(output) ? textOf(output.image_url) : undefined;
+  if (url === undefined) return { kind: 'text', text: JSON.stringify(output) };
+  return { kind: 'image', url, detail: 'auto' };
+}
+
+/** The tool members of a call. */
+interface EncodedTools {
+  readonly tools?: readonly Wire.Tool[];
+  readonly toolConfig?: Wire.ToolConfig;
+}
+
+/**
+ * Encodes tools and the tool choice. Quirk `urlContext` lets a model that may search also open pages.
+ * @throws HeadgateError `upstream_invalid_request` for settings of hosted tools that the provider would silently
+ * ignore: domains to search, files of a container.
+ */
+function encodeTools(call: UpstreamCall, host: GeminiHost): EncodedTools {
+  const { tools, toolChoice } = call.request;
+  const functions = tools.filter((tool) => tool.kind === 'function');
+  const hosted = offeredHosted(tools, toolChoice);
+  const opensPages = call.endpoint.provider.quirks.urlContext === true;
+  const encoded: Wire.Tool[] = hosted.flatMap((tool) => encodeHosted(tool, host, opensPages));
+  if (functions.length > 0) encoded.push({ functionDeclarations: functions.map(encodeFunction) });
+  if (encoded.length === 0) return {};
+  const mixed = functions.length > 0 && hosted.length > 0;
+  const shown = mixed && host === 'ai-studio' && modelTraits(call).mixesTools;
+  const functionCallingConfig = functions.length > 0 ? encodeChoice(toolChoice, functions) : undefined;
+  return {
+    tools: encoded,
+    toolConfig:
+      functionCallingConfig !== undefined || shown
+        ? { functionCallingConfig, includeServerSideToolInvocations: shown ? true : undefined }
+        : undefined,
+  };
+}
+
+/** Hosted tools cannot be offered and forbidden at once, so forbidden ones are left out. */
+function offeredHosted(tools: readonly Tool[], choice: ToolChoice): readonly HostedTool[] {
+  const hosted = tools.filter((tool) => tool.kind === 'hosted');
+  if (choice.kind === 'none') return [];
+  return choice.kind === 'allowed' ? hosted.filter(({ tool }) => choice.hosted?.includes(tool)) : hosted;
+}
+
+function encodeFunction({
+  name,
+  description,
+  parameters,
+  outputSchema,
+}: FunctionTool): Wire.FunctionDeclaration {
+  return {
+    name,
+    description: description || undefined,
+    parametersJsonSchema: parameters && !takesNothing(parameters) ? withoutDialect(parameters) : undefined,
+    responseJsonSchema: outputSchema && withoutDialect(outputSchema),
+  };
+}
+
+function takesNothing(parameters: JsonObject): boolean {
+  const { properties, ...others } = parameters;
+  const empty = isObject(properties) ? Object.keys(properties).length === 0 : properties === undefined;
+  return empty && others.type === 'object' && !('$ref' in others) && others.additionalProperties !== true;
+}
+
+/** A schema without `$schema`, which the provider does not know, and with the references that it takes. */
+function withoutDialect<T extends JsonObject>({ $schema: _, ...schema }: T): JsonObject {
+  return plainReferences(schema);
+}
+
+function encodeHosted({ tool, settings }: HostedTool, host: GeminiHost, opensPages: boolean): Wire.Tool[] {
+  if (tool === 'code_interpreter') {
+    checkContainer(settings.container);
+    return [{ codeExecution: {} }];
+  }
+  const search: Wire.Tool = { googleSearch: encodeFilters(settings.filters, host) };
+  return opensPages ? [search, { urlContext: {} }] : [search];
+}
+
+function encodeFilters(filters: unknown, host: GeminiHost): NonNullable<Wire.Tool['googleSearch']> {
+  if (!isObject(filters)) return {};
+  const excluded = [...domainsOf(filters.blocked_domains), ...domainsOf(filters.excluded_domains)];
+  if (domainsOf(filters.allowed_domains).length > 0) throw refusal('no list of domains to search');
+  if (excluded.length === 0) return {};
+  if (host !== 'vertex') throw refusal('no list of domains to leave out');
+  return { excludeDomains: excluded };
+}
+
+function domainsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((domain) => typeof domain === 'string') : [];
+}
+
+function checkContainer(container: unknown): void {
+  const files = isObject(container) ? container.file_ids : undefined;
+  if (typeof container === 'string') throw refusal('no containers by id');
+  if (Array.isArray(files) && files.length > 0) throw refusal('no files in its container');
+}
+
+function encodeChoice(
+  choice: ToolChoice,
+  functions: readonly FunctionTool[],
+): Wire.ToolConfig['functionCallingConfig'] {
+  switch (choice.kind) {
+    case 'none':
+      return { mode: 'NONE' };
+    case 'required':
+      return { mode: 'ANY' };
+    case 'tool':
+      return { mode: 'ANY', allowedFunctionNames: [choice.name] };
+    case 'allowed': {
+      if (choice.names.length === 0) return { mode: 'NONE' };
+      const mode = choice.mode === 'required' && !choice.hosted?.length ? 'ANY' : 'VALIDATED';
+      return { mode, allowedFunctionNames: [...choice.names] };
+    }
+    default:
+      // By default the model writes arguments freely; this mode enforces their schemas.
+      return functions.some(({ strict }) => strict === true) ? { mode: 'VALIDATED' } : undefined;
+  }
 }

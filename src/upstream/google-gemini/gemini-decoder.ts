@@ -1,19 +1,26 @@
-import type { Delta } from '../../core/delta.ts';
+import type { Delta, FinishReason, OutputLogprob, ServedTier, TokenLogprob } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { earlyInput, type Usage, withoutOutput } from '../../core/usage.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { JsonObject } from '../../util/json.ts';
+import { wordTable } from '../../util/word-table.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
-import { type Lenient, parseEventExactly, textOf } from '../lenient.ts';
-import { endingOf } from './finish-reason.ts';
+import { type Lenient, listOf, parseEventExactly, textOf, usedCount } from '../lenient.ts';
+import { atMost } from '../uncached-input.ts';
 import { generationOf } from './model-traits.ts';
 import { PartReader } from './part-reader.ts';
 import { readCitations, sourcesOf } from './read-citations.ts';
 import { errorOf, streamFailure } from './read-failure.ts';
-import { readLogprobs } from './read-logprobs.ts';
-import { readTier, readUsage } from './read-usage.ts';
 import type { Push } from './run.ts';
-import type { Answer, Candidate, GroundingMetadata, UrlContextMetadata, UsageMetadata } from './wire.ts';
+import type {
+  Answer,
+  Candidate,
+  GroundingMetadata,
+  LogprobsResult,
+  ModalityTokenCount,
+  UrlContextMetadata,
+  UsageMetadata,
+} from './wire.ts';
 
 /**
  * Reads one answer in the Gemini dialect. The events of a stream are whole answers that continue each other.
@@ -168,4 +175,132 @@ export class GeminiDecoder implements Decoder {
 function merge<T extends object>(known: T, later: T | null | undefined): T {
   const reported = Object.entries(later ?? {}).filter(([, value]) => value !== null && value !== undefined);
   return { ...known, ...Object.fromEntries(reported) };
+}
+
+type Token = { readonly token?: string | null; readonly logProbability?: number | null };
+
+/** Log probabilities of the tokens of one answer or event; undefined without any. */
+function readLogprobs(
+  result: Lenient<LogprobsResult> | null | undefined,
+): readonly OutputLogprob[] | undefined {
+  const chosen = result?.chosenCandidates ?? [];
+  if (chosen.length === 0) return undefined;
+  return chosen.map((token, index) => ({
+    ...readToken(token),
+    top_logprobs: (result?.topCandidates?.[index]?.candidates ?? []).map(readToken),
+  }));
+}
+
+/** Zero is omitted everywhere in this dialect. */
+function readToken({ token, logProbability }: Token): TokenLogprob {
+  const text = textOf(token) ?? '';
+  return {
+    token: text,
+    logprob: typeof logProbability === 'number' ? logProbability : 0,
+    bytes: [...Buffer.from(text)],
+  };
+}
+
+/** The meaning of a finish reason: an end, or a failure that another attempt may avoid. */
+type Ending = FinishReason | 'failed';
+
+const endings = wordTable<Ending>({
+  STOP: 'stop',
+  MAX_TOKENS: 'length',
+  CONTINUATION: 'length',
+  SAFETY: 'content_filter',
+  RECITATION: 'content_filter',
+  LANGUAGE: 'content_filter',
+  BLOCKLIST: 'content_filter',
+  PROHIBITED_CONTENT: 'content_filter',
+  SPII: 'content_filter',
+  MODEL_ARMOR: 'content_filter',
+  IMAGE_SAFETY: 'content_filter',
+  IMAGE_PROHIBITED_CONTENT: 'content_filter',
+  IMAGE_RECITATION: 'content_filter',
+  MALFORMED_FUNCTION_CALL: 'failed',
+  MALFORMED_RESPONSE: 'failed',
+  UNEXPECTED_TOOL_CALL: 'failed',
+  TOO_MANY_TOOL_CALLS: 'failed',
+  MISSING_THOUGHT_SIGNATURE: 'failed',
+});
+
+/**
+ * How an answer ended. Unknown reasons and `OTHER` count as an end if the model wrote anything before, else as a
+ * failure.
+ * @param said Whether there was text, a call or a picture.
+ */
+function endingOf(native: string, hasOutput: boolean): Ending {
+  return endings[native] ?? (hasOutput ? 'stop' : 'failed');
+}
+
+type Counts = Lenient<UsageMetadata>;
+type Details = readonly Lenient<ModalityTokenCount>[] | null | undefined;
+
+/**
+ * The counts in disjoint classes; undefined when the provider reported none. The prompt's count includes cache reads
+ * but not the results of tools; thoughts are not part of the candidates. The provider omits zeros, so a zero output
+ * follows from the total.
+ */
+export function readUsage(counts: Counts, webSearches?: number): Usage | undefined {
+  const audio = sumOf(
+    countOfKind(counts.promptTokensDetails, 'AUDIO'),
+    countOfKind(counts.toolUsePromptTokensDetails, 'AUDIO'),
+  );
+  const image = sumOf(
+    countOfKind(counts.promptTokensDetails, 'IMAGE'),
+    countOfKind(counts.toolUsePromptTokensDetails, 'IMAGE'),
+  );
+  const cachedAudio = countOfKind(counts.cacheTokensDetails, 'AUDIO');
+  const cached = usedCount(counts.cachedContentTokenCount) ?? cachedAudio;
+  const cachedImage = countOfKind(counts.cacheTokensDetails, 'IMAGE') ?? 0;
+  const input = sumOf(usedCount(counts.promptTokenCount), usedCount(counts.toolUsePromptTokenCount));
+  const fresh = input === undefined ? undefined : rest(input, cached ?? 0);
+  // Some providers do not report how many cached tokens are audio.
+  const freshAudio = audio === undefined ? undefined : atMost(rest(audio, cachedAudio ?? 0), fresh);
+  const usage: Usage = {
+    uncachedInput: fresh === undefined ? undefined : fresh - (freshAudio ?? 0),
+    cacheRead: cached === undefined ? undefined : rest(cached, cachedAudio ?? 0),
+    audioInput: freshAudio,
+    audioCacheRead: cachedAudio,
+    imageInput: image === undefined ? undefined : rest(image, cachedImage),
+    output: outputOf(counts, input),
+    reasoning: usedCount(counts.thoughtsTokenCount),
+    imageOutput: countOfKind(counts.candidatesTokensDetails, 'IMAGE'),
+    audioOutput: countOfKind(counts.candidatesTokensDetails, 'AUDIO'),
+    webSearches,
+  };
+  return Object.values(usage).some((count) => count !== undefined) ? usage : undefined;
+}
+
+/** The tier that served, in the gateway's terms; undefined where unreported. */
+export function readTier({ serviceTier, trafficType }: Counts): ServedTier | undefined {
+  const word = serviceTier ?? trafficType;
+  if (word === undefined || word === null) return undefined;
+  // One host writes it in lowercase, others with a prefix.
+  const tier = /(flex|priority|standard|on_demand|provisioned_throughput)$/i.exec(word)?.[1]?.toLowerCase();
+  if (tier === undefined) return undefined;
+  return tier === 'flex' || tier === 'priority' ? tier : 'default';
+}
+
+function outputOf(counts: Counts, input: number | undefined): number | undefined {
+  const reportedSum = sumOf(usedCount(counts.candidatesTokenCount), usedCount(counts.thoughtsTokenCount));
+  const total = usedCount(counts.totalTokenCount);
+  if (reportedSum !== undefined || total === undefined || input === undefined) return reportedSum;
+  return rest(total, input);
+}
+
+function countOfKind(details: Details, kind: string): number | undefined {
+  const entries = listOf(details).filter((entry) => entry?.modality === kind);
+  return sumOf(...entries.map((entry) => usedCount(entry?.tokenCount)));
+}
+
+function sumOf(...counts: readonly (number | undefined)[]): number | undefined {
+  const reported = counts.filter((count) => count !== undefined);
+  return reported.length === 0 ? undefined : reported.reduce((sum, count) => sum + count, 0);
+}
+
+/** Never negative, even if the counts contradict each other. */
+function rest(whole: number, part: number): number {
+  return Math.max(0, whole - part);
 }

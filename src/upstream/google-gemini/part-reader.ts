@@ -1,13 +1,10 @@
 import type { Annotation, OutputLogprob } from '../../core/delta.ts';
-import { isObject } from '../../util/json.ts';
+import { isObject, type JsonObject } from '../../util/json.ts';
 import { calledName, textOf } from '../lenient.ts';
 import { CodeRun } from './code-run.ts';
 import { readPicture } from './read-picture.ts';
 import { geminiFormat } from './reasoning-format.ts';
 import type { AnswerPart, Push, Run } from './run.ts';
-import { beginsSearch, SearchCall } from './search-call.ts';
-import { TextRun } from './text-run.ts';
-import { ThoughtRun } from './thought-run.ts';
 
 /**
  * Reads the parts of an answer in order. The signature of a call is emitted before it, as `signature` of the
@@ -176,4 +173,145 @@ export class PartReader {
 /** Whether a part is visible text. */
 function isVisibleText({ text, thought }: AnswerPart): boolean {
   return typeof text === 'string' && text !== '' && thought !== true;
+}
+
+/** Thoughts; this dialect documents them as summaries, never as the raw reasoning. */
+class ThoughtRun implements Run {
+  readonly #block: number;
+  readonly #push: Push;
+  #own: string | undefined;
+  #next: string | undefined;
+
+  constructor(block: number, push: Push) {
+    this.#block = block;
+    this.#push = push;
+  }
+
+  take(part: AnswerPart): boolean {
+    if (part.thought !== true || part.inlineData) return false;
+    const text = textOf(part.text);
+    if (text !== undefined) this.#push({ kind: 'summary', block: this.#block, text });
+    this.#own = textOf(part.thoughtSignature) ?? this.#own;
+    return true;
+  }
+
+  /** Takes the signature of the call that follows these thoughts. */
+  signNext(signature: string): void {
+    this.#next = signature;
+  }
+
+  end(): void {
+    const block = this.#block;
+    if (this.#own !== undefined || this.#next !== undefined) {
+      this.#push({ kind: 'seal', block, format: geminiFormat, encrypted: this.#own, signature: this.#next });
+    }
+    this.#push({ kind: 'end', block });
+  }
+}
+
+/** A text in any number of pieces. Its signature comes with the last piece or with an empty one. */
+class TextRun implements Run {
+  readonly #block: number;
+  readonly #push: Push;
+  #text = '';
+  #signature: string | undefined;
+
+  constructor(block: number, push: Push) {
+    this.#block = block;
+    this.#push = push;
+  }
+
+  /** The text so far. */
+  get text(): string {
+    return this.#text;
+  }
+
+  get signature(): string | undefined {
+    return this.#signature;
+  }
+
+  take(part: AnswerPart, logprobs?: readonly OutputLogprob[]): boolean {
+    if (part.thought === true || typeof part.text !== 'string') return false;
+    const signature = textOf(part.thoughtSignature);
+    // A second signature belongs to a separate text.
+    if (signature !== undefined && this.#signature !== undefined) return false;
+    this.#signature = signature ?? this.#signature;
+    if (part.text === '') return true;
+    this.#text += part.text;
+    this.#push({ kind: 'text', block: this.#block, text: part.text, ...(logprobs && { logprobs }) });
+    return true;
+  }
+
+  cite(annotation: Annotation): void {
+    this.#push({ kind: 'annotation', block: this.#block, annotation });
+  }
+
+  end(): void {
+    this.#push({ kind: 'end', block: this.#block });
+  }
+}
+
+/** Hosted tools whose calls have a public item. */
+const shown: ReadonlySet<unknown> = new Set(['GOOGLE_SEARCH_WEB', 'GOOGLE_SEARCH_IMAGE', 'URL_CONTEXT']);
+
+/** Whether a part calls a hosted tool with a public item. */
+function beginsSearch({ toolCall }: AnswerPart): boolean {
+  return shown.has(toolCall?.toolType);
+}
+
+/**
+ * A search that the provider reports as a call and its response. The item keeps both parts unchanged as JSON text in
+ * `signature`, because the dialect wants them back.
+ */
+class SearchCall {
+  readonly #block: number;
+  readonly #push: Push;
+  readonly #call: AnswerPart;
+  #settled = false;
+
+  constructor(block: number, part: AnswerPart, push: Push) {
+    this.#block = block;
+    this.#push = push;
+    this.#call = part;
+    push({ kind: 'hosted', block, type: 'web_search_call', id: textOf(part.toolCall?.id) });
+    push({ kind: 'stage', block, stage: 'searching' });
+  }
+
+  /** How many queries the call contained; none where it opened a page. */
+  get queries(): number {
+    const { toolType, args } = this.#call.toolCall ?? {};
+    return toolType === 'URL_CONTEXT' ? 0 : queriesOf(args).length;
+  }
+
+  /** Reports the outcome of the call, once; a call without a response continues in the next turn. */
+  settle(response?: AnswerPart): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    const parts = response === undefined ? [this.#call] : [this.#call, response];
+    const { toolType, args } = this.#call.toolCall ?? {};
+    const fields = {
+      action: actionOf(toolType, args),
+      format: geminiFormat,
+      signature: JSON.stringify(parts),
+    };
+    this.#push({ kind: 'result', block: this.#block, fields });
+    this.#push({ kind: 'end', block: this.#block });
+  }
+}
+
+function actionOf(toolType: unknown, args: unknown): JsonObject {
+  const input = isObject(args) ? args : {};
+  if (toolType === 'URL_CONTEXT')
+    return { type: 'open_page', url: textsOf(input.urls ?? input.url)[0] ?? '' };
+  const queries = queriesOf(args);
+  return { type: 'search', query: queries[0] ?? '', queries };
+}
+
+function queriesOf(args: unknown): string[] {
+  const input = isObject(args) ? args : {};
+  return textsOf(input.queries ?? input.query).filter((query) => query !== '');
+}
+
+function textsOf(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).filter((entry) => typeof entry === 'string');
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { totalInput, type Usage } from '../../core/usage.ts';
-import { readTier, readUsage } from './read-usage.ts';
+import { readTier, readUsage } from './gemini-decoder.ts';
 
 /** The result in JSON form: without undefined members. */
 function told(counts: Parameters<typeof readUsage>[0], searches?: number): Usage | undefined {

@@ -9,11 +9,10 @@ import type {
 import { pushAll } from '../../util/push-all.ts';
 import { parseArguments } from '../call-arguments.ts';
 import { encodeParts, type PartContext } from './encode-content.ts';
-import { encodeFunctionResponse } from './encode-function-response.ts';
 import { encodeHostedItem } from './encode-hosted-item.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { geminiFormat } from './reasoning-format.ts';
-import type { Content, Part } from './wire.ts';
+import type { Content, FunctionResponse, Part } from './wire.ts';
 
 /** Replaces the signature of a call from another provider's model; documented to be accepted. */
 const foreignSignature = 'skip_thought_signature_validator';
@@ -165,4 +164,32 @@ function append(contents: Content[], role: Content['role'], parts: readonly Part
   const last = contents.at(-1);
   if (last?.role === role) pushAll(last.parts, parts);
   else contents.push({ role, parts: [...parts] });
+}
+
+/**
+ * The output of a client's function as parts: its text under `output`; pictures and documents inside the response or,
+ * for models without that, beside it. A call without an output gets a placeholder, because the dialect wants as many
+ * responses as calls.
+ */
+function encodeFunctionResponse(
+  call: CallItem,
+  output: CallOutputItem | undefined,
+  traits: ModelTraits,
+  context: PartContext,
+): Part[] {
+  const parts = encodeParts(output?.output ?? [], context);
+  const text = parts.map((part) => part.text ?? '').join('');
+  const media = parts.filter((part) => part.text === undefined);
+  const inside = traits.mediaInResponses ? media : [];
+  const functionResponse: FunctionResponse = {
+    id: traits.pairsById ? call.callId : undefined,
+    name: call.name,
+    response: output === undefined ? { status: 'no output yet' } : { output: text },
+    parts: inside.length > 0 ? inside.map(toResponsePart) : undefined,
+  };
+  return [{ functionResponse }, ...(traits.mediaInResponses ? [] : media)];
+}
+
+function toResponsePart({ inlineData, fileData }: Part): NonNullable<FunctionResponse['parts']>[number] {
+  return { inlineData, fileData };
 }

@@ -1,9 +1,10 @@
-import type { Delta, ServedTier } from '../../core/delta.ts';
+import type { Delta, FinishReason, ServedTier } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { earlyInput, type Usage, withoutOutput } from '../../core/usage.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
 import { pushAll } from '../../util/push-all.ts';
+import { wordTable } from '../../util/word-table.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import { parseEvent, parseEventExactly, textOf } from '../lenient.ts';
 import { streamFailure } from '../openai-failures.ts';
@@ -17,11 +18,9 @@ import {
   decodeSpeech,
   ReasoningDetails,
 } from './decode-details.ts';
-import { decodeFinish, decodeTier, readReason } from './decode-finish.ts';
 import { decodeUsage, mergeUsage } from './decode-usage.ts';
 import { type ChatProfile, chatProfile } from './quirks.ts';
 import { RepeatedChunk } from './repeated-chunk.ts';
-import { reportedFailure } from './reported-failure.ts';
 import { blocks, TextWriter } from './text-writer.ts';
 
 /**
@@ -252,4 +251,84 @@ function containsValues(data: string): boolean {
 function withNumberedCalls(message: ChunkDelta): ChunkDelta {
   if (!message.tool_calls) return message;
   return { ...message, tool_calls: message.tool_calls.map((call, index) => ({ ...call, index })) };
+}
+
+/**
+ * The failure that a chunk reports; undefined when it is an answer. A failure is in `error` on either level, or flat
+ * in place of choices where a provider fails with a successful status.
+ */
+function reportedFailure(chunk: Chunk): unknown {
+  const named = chunk.error || chunk.x_groq?.error || chunk.choices?.[0]?.error;
+  if (named) return named;
+  if (chunk.choices?.length) return undefined;
+  const flat: JsonObject = { ...chunk };
+  if (isObject(flat.base_resp) && flat.base_resp.status_code) {
+    return { message: flat.base_resp.status_msg, code: flat.base_resp.status_code };
+  }
+  if (flat.error_code) return { message: flat.error_msg, code: flat.error_code };
+  const isFailure = flat.object === 'error' || flat.type === 'error' || (flat.message && flat.code);
+  return isFailure ? flat : undefined;
+}
+
+const reasons = wordTable<FinishReason>({
+  stop: 'stop',
+  tool_calls: 'tool_calls',
+  tool_call: 'tool_calls',
+  function_call: 'tool_calls',
+  tool_use: 'tool_calls',
+  length: 'length',
+  max_tokens: 'length',
+  max_output_tokens: 'length',
+  model_length: 'length',
+  model_context_window_exceeded: 'length',
+  content_filter: 'content_filter',
+  sensitive: 'content_filter',
+  safety: 'content_filter',
+  image_safety: 'content_filter',
+  recitation: 'content_filter',
+  blocklist: 'content_filter',
+  prohibited_content: 'content_filter',
+  spii: 'content_filter',
+});
+
+/** Finish reasons that are failures. */
+const failures = wordTable<'provider_failed' | 'provider_overloaded'>({
+  error: 'provider_failed',
+  network_error: 'provider_failed',
+  abort: 'provider_failed',
+  insufficient_system_resource: 'provider_overloaded',
+});
+
+const tiers = wordTable<ServedTier>({
+  default: 'default',
+  standard: 'default',
+  on_demand: 'default',
+  flex: 'flex',
+  priority: 'priority',
+  performance: 'priority',
+});
+
+/** The finish reason of a chunk; some providers write null as text. */
+function readReason(native: unknown): string | undefined {
+  return native === 'null' ? undefined : textOf(native);
+}
+
+/**
+ * Why the model stopped. Undocumented reasons count as a regular end.
+ * @param called Whether the answer calls a tool. Some providers still report `stop`, but the client may run the tool
+ * only after `tool_calls`.
+ * @throws HeadgateError when the reason is a failure.
+ */
+function decodeFinish(native: string | undefined, called: boolean): FinishReason {
+  // Some providers append a detail to the kind: `content_filter: PROHIBITED_CONTENT`.
+  const [word = ''] = (native ?? '').toLowerCase().split(':', 1);
+  const failure = failures[word];
+  if (failure !== undefined) throw new HeadgateError(failure);
+  const reason = reasons[word] ?? 'stop';
+  return reason === 'stop' && called ? 'tool_calls' : reason;
+}
+
+/** The tier that served a call, where its name has a public equivalent. */
+function decodeTier(native: string | null | undefined): ServedTier | undefined {
+  return tiers[native ?? ''];
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ThinkTags } from './think-tags.ts';
+import { ThinkTags } from './text-writer.ts';
 
 /** The joined text of all pieces: thoughts and text. */
 function part(...pieces: string[]): readonly [thought: string, text: string] {

@@ -1,16 +1,75 @@
 import type * as Wire from 'openai/resources/responses/responses';
-import type { Delta, FinishReason, ReasoningFormat } from '../../core/delta.ts';
+import type { Delta, FinishReason, ReasoningFormat, ServedTier } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { JsonObject } from '../../util/json.ts';
+import type { Usage } from '../../core/usage.ts';
+import { isObject, type JsonObject } from '../../util/json.ts';
+import { wordTable } from '../../util/word-table.ts';
 import type { Decoder, ServerSentEvent } from '../adapter.ts';
-import { argumentsText, countOf, type Lenient, parseEvent, textOf } from '../lenient.ts';
+import { argumentsText, countOf, type Lenient, parseEvent, textOf, usedCount } from '../lenient.ts';
 import { streamFailure } from '../openai-failures.ts';
-import { CallCount } from './call-count.ts';
-import { OutputProgress, type WireItem, type WirePart } from './output-progress.ts';
+import { uncachedInput } from '../uncached-input.ts';
+import { OutputProgress, type TextKind, type WireItem, type WirePart } from './output-progress.ts';
 import { readAnnotation, readLogprobs } from './read-annotation.ts';
 import { stageEvents } from './read-hosted.ts';
-import { readTier, readUsage } from './read-usage.ts';
-import { type StreamEvent, textEvents } from './stream-event.ts';
+
+/** Every member of the stream's events that is read; which of them an event has depends on its type. */
+type StreamEvent = Lenient<{
+  type: Wire.ResponseStreamEvent['type'];
+  response: Wire.Response;
+  item: Wire.ResponseOutputItem;
+  part: Wire.ResponseContentPartDoneEvent['part'];
+  item_id: string;
+  output_index: number;
+  content_index: number;
+  summary_index: number;
+  delta: string;
+  text: string;
+  refusal: string;
+  arguments: string;
+  input: string;
+  code: string;
+  diff: string;
+  partial_image_b64: string;
+  partial_image_index: number;
+  logprobs: Wire.ResponseTextDeltaEvent['logprobs'];
+  annotation: Wire.ResponseOutputText['annotations'][number];
+  error: unknown;
+}>;
+
+type EventType =
+  | Wire.ResponseStreamEvent['type']
+  | `response.apply_patch_call_operation_diff.${'delta' | 'done'}`;
+
+interface TextEvent {
+  readonly kind: TextKind;
+  /** The member that contains the text. */
+  readonly member: 'delta' | 'text' | 'refusal' | 'arguments' | 'input' | 'code' | 'diff';
+  /** Whether it repeats the complete text instead of adding a piece. */
+  readonly whole: boolean;
+}
+
+/** The events with text, by type. */
+const textEvents = wordTable<TextEvent>({
+  'response.output_text.delta': { kind: 'text', member: 'delta', whole: false },
+  'response.output_text.done': { kind: 'text', member: 'text', whole: true },
+  'response.refusal.delta': { kind: 'refusal', member: 'delta', whole: false },
+  'response.refusal.done': { kind: 'refusal', member: 'refusal', whole: true },
+  'response.reasoning_text.delta': { kind: 'thinking', member: 'delta', whole: false },
+  'response.reasoning_text.done': { kind: 'thinking', member: 'text', whole: true },
+  'response.reasoning_summary_text.delta': { kind: 'summary', member: 'delta', whole: false },
+  'response.reasoning_summary_text.done': { kind: 'summary', member: 'text', whole: true },
+  'response.function_call_arguments.delta': { kind: 'arguments', member: 'delta', whole: false },
+  'response.function_call_arguments.done': { kind: 'arguments', member: 'arguments', whole: true },
+  'response.custom_tool_call_input.delta': { kind: 'arguments', member: 'delta', whole: false },
+  'response.custom_tool_call_input.done': { kind: 'arguments', member: 'input', whole: true },
+  'response.code_interpreter_call_code.delta': { kind: 'fragment', member: 'delta', whole: false },
+  'response.code_interpreter_call_code.done': { kind: 'fragment', member: 'code', whole: true },
+  'response.mcp_call_arguments.delta': { kind: 'fragment', member: 'delta', whole: false },
+  'response.mcp_call_arguments.done': { kind: 'fragment', member: 'arguments', whole: true },
+  // The vendor's types lack these two.
+  'response.apply_patch_call_operation_diff.delta': { kind: 'fragment', member: 'delta', whole: false },
+  'response.apply_patch_call_operation_diff.done': { kind: 'fragment', member: 'diff', whole: true },
+} satisfies { readonly [Type in EventType]?: TextEvent });
 
 type WireResponse = Lenient<Wire.Response>;
 
@@ -220,4 +279,74 @@ function throwReported(event: StreamEvent): void {
 
 function isWhole({ status, output }: WireResponse): boolean {
   return Array.isArray(output) && (!status || status === 'completed' || status === 'incomplete');
+}
+
+/** One host counts the calls of its own tools. */
+type WireUsage = Wire.ResponseUsage & { server_side_tool_usage_details?: { web_search_calls?: number } };
+
+/** The counts of a response in disjoint classes; this dialect counts cached tokens within the input. */
+function readUsage(usage: Lenient<WireUsage>): Usage {
+  const cacheRead = usedCount(usage.input_tokens_details?.cached_tokens);
+  const cacheWrite = usedCount(usage.input_tokens_details?.cache_write_tokens);
+  const reasoning = usedCount(usage.output_tokens_details?.reasoning_tokens);
+  return {
+    uncachedInput: uncachedInput(usedCount(usage.input_tokens), (cacheRead ?? 0) + (cacheWrite ?? 0)),
+    cacheRead,
+    cacheWrite,
+    output: wholeOutput(usage, reasoning),
+    reasoning,
+    webSearches: usedCount(usage.server_side_tool_usage_details?.web_search_calls),
+  };
+}
+
+/** Some providers count reasoning beside the output; then only all three add up to the total. */
+function wholeOutput(usage: Lenient<Wire.ResponseUsage>, reasoning = 0): number | undefined {
+  const output = usedCount(usage.output_tokens);
+  if (output === undefined) return undefined;
+  const beside = usedCount(usage.total_tokens) === (usedCount(usage.input_tokens) ?? 0) + output + reasoning;
+  return beside ? output + reasoning : output;
+}
+
+/** The tier that served, in the gateway's terms; undefined for unknown tiers. */
+function readTier(tier: string | null | undefined): ServedTier | undefined {
+  if (tier === 'auto') return 'default';
+  return tier === 'default' || tier === 'flex' || tier === 'priority' ? tier : undefined;
+}
+
+/** Kinds of output items that wait for the client. */
+const clientCalls: ReadonlySet<unknown> = new Set([
+  'function_call',
+  'custom_tool_call',
+  'computer_call',
+  'local_shell_call',
+  'apply_patch_call',
+  'mcp_approval_request',
+]);
+
+/** Counts what an answer leaves to do and to pay: calls that the client has to answer, and searches. */
+class CallCount {
+  #made = false;
+  #searches = 0;
+  /** Shell calls without an output so far; the provider answers those of its own containers itself. */
+  readonly #shell = new Set<unknown>();
+
+  /** Whether a call waits for the client. */
+  get waiting(): boolean {
+    return this.#made || this.#shell.size > 0;
+  }
+
+  /** Searches that the provider ran; undefined without any. */
+  get webSearches(): number | undefined {
+    return this.#searches > 0 ? this.#searches : undefined;
+  }
+
+  /** Counts a finished output item. */
+  note(item: { readonly type: string; readonly [member: string]: unknown }): void {
+    if (clientCalls.has(item.type)) this.#made = true;
+    if (item.type === 'shell_call') this.#shell.add(item.call_id);
+    if (item.type === 'shell_call_output') this.#shell.delete(item.call_id);
+    // Opening a page and finding text in it are not billed as searches.
+    const searched = item.type === 'web_search_call' && item.status !== 'failed';
+    if (searched && isObject(item.action) && item.action.type === 'search') this.#searches += 1;
+  }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { JsonObject } from '../../util/json.ts';
-import { fitSchema } from './fit-schema.ts';
+import { fitSchema } from './fitting-json.ts';
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 const node = { $ref: '#/$defs/node' };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ArrivedChunks } from './arrived-chunks.ts';
+import { ArrivedChunks } from './exchange.ts';
 
 test('chunks come out in their order, divided where more wait than are wanted', () => {
   const chunks = new ArrivedChunks();

@@ -7,15 +7,68 @@ import { busyTurns } from '../../util/shared-turns.ts';
 import type { Adapter, Decoder } from '../adapter.ts';
 import { unreadable } from '../lenient.ts';
 import { type AnswerBody, announcedBody } from './answer-body.ts';
-import { ArrivedChunks } from './arrived-chunks.ts';
 import { BatchQueue } from './batch-queue.ts';
-import { DistinctCalls } from './distinct-calls.ts';
 import { EventStreamAnswer } from './event-stream-answer.ts';
 import { brokenConnection, brokenStream, passedLimit } from './failure.ts';
 import { PlainAnswer } from './plain-answer.ts';
 import type { ResponseHeaders } from './retry-hint.ts';
 import { AttemptTimer, limitsOf, type TimeLimit } from './timeouts.ts';
 import { WholeAnswer } from './whole-answer.ts';
+
+/** Chunks that have arrived and wait to be read. */
+export class ArrivedChunks {
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  /** How many bytes wait. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  push(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+  }
+
+  /** Takes up to so many bytes from the front. */
+  take(most: number): readonly Buffer[] {
+    if (this.#bytes <= most) {
+      const all = this.#chunks;
+      this.#chunks = [];
+      this.#bytes = 0;
+      return all;
+    }
+    const taken: Buffer[] = [];
+    for (let left = most; left > 0; ) {
+      const first = this.#chunks.shift();
+      if (first === undefined) break;
+      if (first.length > left) this.#chunks.unshift(first.subarray(left));
+      taken.push(first.subarray(0, left));
+      left -= first.length;
+    }
+    this.#bytes -= most;
+    return taken;
+  }
+}
+
+/**
+ * Takes the ids of calls from an answer that had them before: outputs of two calls with one id could not be told apart, so the
+ * later call gets an id of ours, like one that came without.
+ */
+class DistinctCalls {
+  #ids: Set<string> | undefined;
+
+  /** Settles the deltas of a batch. */
+  settle(batch: Delta[]): void {
+    for (let at = 0; at < batch.length; at += 1) {
+      const delta = batch[at];
+      if (delta?.kind !== 'call' || delta.callId === undefined) continue;
+      this.#ids ??= new Set();
+      if (this.#ids.has(delta.callId)) batch[at] = { ...delta, callId: undefined };
+      else this.#ids.add(delta.callId);
+    }
+  }
+}
 
 /** How long the remainder after a complete answer may take before its connection is closed instead of kept. */
 const tailTimeout = 1_000;

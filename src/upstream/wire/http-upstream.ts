@@ -1,11 +1,15 @@
 import type { Provider } from '../../core/catalogue.ts';
+import type { Delta } from '../../core/delta.ts';
+import { HeadgateError } from '../../core/errors.ts';
 import type { FeatureSupport } from '../../core/features.ts';
-import type { Upstream, UpstreamCall } from '../../ports/upstream.ts';
-import type { Adapter, Counting } from '../adapter.ts';
-import { inBatches } from './batched-embeddings.ts';
-import { CountDecoder } from './count-decoder.ts';
-import { HttpAnswer } from './http-answer.ts';
-import type { Transport } from './transport.ts';
+import type { CanonicalRequest } from '../../core/request.ts';
+import { addUsage, type Usage } from '../../core/usage.ts';
+import type { AnswerBatches, Upstream, UpstreamCall } from '../../ports/upstream.ts';
+import type { JsonObject } from '../../util/json.ts';
+import type { Adapter, Counting, Decoder, WireRequest } from '../adapter.ts';
+import { Exchange } from './exchange.ts';
+import { passedLimit, providerError } from './failure.ts';
+import type { OutgoingRequest, Transport } from './transport.ts';
 
 /**
  * Creates an upstream for a dialect over HTTP: it encodes the call, sends it and decodes the answer. Events give one
@@ -43,4 +47,258 @@ function countingAdapter(adapter: Adapter, counting: Counting): Adapter {
     encode: (call) => counting.encode(call),
     createDecoder: () => new CountDecoder(counting),
   };
+}
+
+/** Reads the answer to a request for the size of an input. */
+class CountDecoder implements Decoder {
+  readonly #counting: Counting;
+  finished = false;
+
+  constructor(counting: Counting) {
+    this.#counting = counting;
+  }
+
+  decode(): void {
+    throw new HeadgateError('provider_failed', 'The provider streamed a count.');
+  }
+
+  close(): void {
+    throw new HeadgateError('provider_failed', 'The provider sent no count.');
+  }
+
+  decodeWhole(answer: JsonObject, into: Delta[]): void {
+    const uncachedInput = this.#counting.read(answer);
+    if (!Number.isInteger(uncachedInput)) this.close();
+    into.push({ kind: 'usage', usage: { uncachedInput } }, { kind: 'finish', reason: 'stop' });
+    this.finished = true;
+  }
+}
+
+type Send = (call: UpstreamCall) => AsyncIterable<readonly Delta[]>;
+
+/**
+ * Sends more inputs than an endpoint takes at once as several calls to it, one after the other, and gives their vectors
+ * as one answer (docs/spec/embeddings.md#batches). One failure fails all.
+ * @param most Inputs of one call.
+ */
+async function* inBatches(call: UpstreamCall, most: number, send: Send): AsyncIterable<readonly Delta[]> {
+  const { request } = call;
+  let usage: Usage | undefined;
+  yield [{ kind: 'start' }];
+  for (let from = 0; from < request.items.length; from += most) {
+    const vectors: Delta[] = [];
+    for await (const batch of send({ ...call, request: slice(request, from, from + most) })) {
+      for (const delta of batch) {
+        if (delta.kind === 'embedding') vectors.push({ ...delta, index: delta.index + from });
+        else if (delta.kind === 'usage') usage = addUp(usage, delta.usage);
+      }
+    }
+    yield vectors;
+  }
+  if (usage === undefined) throw new HeadgateError('provider_failed');
+  yield [
+    { kind: 'usage', usage },
+    { kind: 'finish', reason: 'stop' },
+  ];
+}
+
+/** A sum of some of the calls would look like the whole: what one does not report stays unreported. */
+function addUp(before: Usage | undefined, usage: Usage): Usage {
+  if (before === undefined) return usage;
+  const isReported = before.uncachedInput !== undefined && usage.uncachedInput !== undefined;
+  const sum = addUsage(before, usage);
+  return isReported ? sum : { ...sum, uncachedInput: undefined };
+}
+
+function slice(request: CanonicalRequest, from: number, to: number): CanonicalRequest {
+  const { items, embedding } = request;
+  const tokens = embedding?.tokens && [...embedding.tokens].filter(([index]) => index >= from && index < to);
+  return {
+    ...request,
+    items: items.slice(from, to),
+    embedding: {
+      ...embedding,
+      tokens: tokens && new Map(tokens.map(([index, some]) => [index - from, some])),
+    },
+  };
+}
+
+type Batch = readonly Delta[];
+
+/**
+ * The answer to one call, sent when its first batch is requested. An explicit iterator instead of a generator,
+ * because every batch of every answer passes here and each `yield` costs turns of the microtask queue.
+ */
+class HttpAnswer implements AnswerBatches {
+  readonly #adapter: Adapter;
+  readonly #call: UpstreamCall;
+  readonly #transport: Transport;
+  #exchange: Exchange | undefined;
+  #left = false;
+
+  constructor(adapter: Adapter, call: UpstreamCall, transport: Transport) {
+    this.#adapter = adapter;
+    this.#call = call;
+    this.#transport = transport;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  get isOver(): boolean {
+    return this.#exchange?.isOver === true;
+  }
+
+  next(): Promise<IteratorResult<Batch, undefined>> {
+    if (this.#exchange !== undefined) return this.#exchange.batches.next();
+    if (this.#left) return Promise.resolve({ done: true, value: undefined });
+    return this.#begin();
+  }
+
+  return(): Promise<IteratorResult<Batch, undefined>> {
+    this.#left = true;
+    this.#exchange?.leave();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  async #begin(): Promise<IteratorResult<Batch, undefined>> {
+    const call = this.#call;
+    // A call that fails before it is sent is not retried.
+    this.#left = true;
+    call.signal.throwIfAborted();
+    const wire = this.#adapter.encode(call);
+    const body = JSON.stringify(wire.body);
+    const addressed = addressRequest(call.endpoint.provider, wire, body);
+    call.onBody?.(JSON.parse(body));
+    const authorized = authorize(this.#adapter, call, addressed);
+    const request = authorized instanceof Promise ? await authorized : authorized;
+    const exchange = new Exchange(this.#adapter, call, wire.streamed);
+    this.#exchange = exchange;
+    try {
+      this.#transport.send(request, exchange);
+    } catch (thrown) {
+      exchange.leave();
+      throw thrown;
+    }
+    return exchange.batches.next();
+  }
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/**
+ * Adds an adapter's authorization headers to a request. They override all others, because a signature covers them.
+ * Waits no longer than the connect timeout.
+ * @throws HeadgateError what the adapter throws, or `provider_failed` when it takes too long; the signal's reason
+ * when the call is aborted meanwhile.
+ */
+function authorize(
+  adapter: Adapter,
+  call: UpstreamCall,
+  request: OutgoingRequest,
+): OutgoingRequest | Promise<OutgoingRequest> {
+  if (adapter.authorize === undefined) return request;
+  const url = new URL(`${request.origin}${request.path}`);
+  const headers = adapter.authorize({ url, headers: request.headers, body: request.body }, call);
+  if (!(headers instanceof Promise)) return withHeaders(request, headers);
+  return inTime(headers, call).then((settled) => withHeaders(request, settled));
+}
+
+function withHeaders(request: OutgoingRequest, headers: Headers): OutgoingRequest {
+  return { ...request, headers: { ...request.headers, ...headers } };
+}
+
+async function inTime(headers: Promise<Headers>, { endpoint, signal }: UpstreamCall): Promise<Headers> {
+  const { provider } = endpoint;
+  const over = Promise.withResolvers<never>();
+  const onAbort = () => over.reject(signal.reason);
+  const onLate = () => over.reject(passedLimit(provider, 'connect'));
+  const timer = setTimeout(onLate, provider.timeouts.connect);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([headers, over.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+interface Target {
+  readonly origin: string;
+  readonly pathPrefix: string;
+  readonly query: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Providers are frozen with the configuration, so each target is computed once. */
+const targets = new WeakMap<Provider, Target>();
+
+const fixedHeaders = {
+  'content-type': 'application/json',
+  // Without this header a provider may compress.
+  'accept-encoding': 'identity',
+  'user-agent': 'headgate',
+};
+
+/**
+ * Combines an adapter's request with its provider's address, or with the address in the request. The provider's
+ * configured headers override the adapter's, and both override the gateway's own; word lists are joined.
+ * @throws HeadgateError `provider_failed` when the provider has no usable base address.
+ */
+export function addressRequest(provider: Provider, wire: WireRequest, body: string): OutgoingRequest {
+  const target = wire.baseUrl === undefined ? targetOf(provider) : createTarget(provider, wire.baseUrl);
+  return {
+    origin: target.origin,
+    path: `${target.pathPrefix}${wire.path}${target.query}`,
+    headers: {
+      accept: wire.streamed ? 'text/event-stream' : 'application/json',
+      ...fixedHeaders,
+      ...lowerCased(wire.headers),
+      ...target.headers,
+      ...joinLists(wire.listHeaders, target.headers),
+    },
+    body,
+    streamed: wire.streamed,
+    connectTimeout: provider.timeouts.connect,
+    proxy: provider.proxy,
+  };
+}
+
+/** The provider's words first, without duplicates. */
+function joinLists(
+  lists: WireRequest['listHeaders'] = {},
+  configured: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const joined = Object.entries(lists).flatMap(([name, words]) => {
+    const own = configured[name]?.split(',').map((word) => word.trim()) ?? [];
+    const all = new Set([...own, ...words].filter((word) => word !== ''));
+    return all.size === 0 ? [] : [[name, [...all].join(',')] as const];
+  });
+  return Object.fromEntries(joined);
+}
+
+function targetOf(provider: Provider): Target {
+  const known = targets.get(provider);
+  if (known) return known;
+  const target = createTarget(provider, provider.baseUrl ?? '');
+  targets.set(provider, target);
+  return target;
+}
+
+function createTarget(provider: Provider, baseUrl: string): Target {
+  const address = URL.parse(baseUrl);
+  if (!address) throw providerError(provider, 'provider_failed', `${provider.name} has no usable address.`);
+  return {
+    origin: address.origin,
+    pathPrefix: address.pathname.replace(/\/+$/, ''),
+    query: address.search,
+    headers: lowerCased(provider.headers),
+  };
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const lower: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) lower[name.toLowerCase()] = value;
+  return lower;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCall } from '../../../test/fake-upstream/upstream-call.ts';
 import type { WireRequest } from '../adapter.ts';
-import { addressRequest } from './target.ts';
+import { addressRequest } from './http-upstream.ts';
 
 const wire: WireRequest = { path: '/x', headers: { 'X-One': 'adapter' }, body: {}, streamed: true };
 
