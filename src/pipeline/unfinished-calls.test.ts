@@ -11,7 +11,7 @@ import { HeadgateError } from '../core/errors.ts';
 import { roomOf } from '../ports/answer-room.ts';
 import type { Generation } from '../ports/generations.ts';
 import type { Ledger } from '../ports/ledger.ts';
-import { estimateInputTokens } from '../settlement/estimate.ts';
+import { estimateInputTokens } from '../settlement/measured-prompt.ts';
 import { countTokens } from '../util/count-tokens.ts';
 import { run } from './run.ts';
 import { ClientGone } from './services.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Delta } from '../core/delta.ts';
 import type { AnswerRoom } from '../ports/answer-room.ts';
-import { AnswerLength } from './answer-length.ts';
+import { AnswerLength } from './running-attempt.ts';
 
 /** Counts the bytes that deltas keep. */
 function counter() {

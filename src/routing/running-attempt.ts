@@ -1,5 +1,6 @@
 import type { Endpoint } from '../core/catalogue.ts';
 import type { Delta } from '../core/delta.ts';
+import { textSize } from '../core/delta-size.ts';
 import { HeadgateError, toHeadgateError } from '../core/errors.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import type { AnswerRoom } from '../ports/answer-room.ts';
@@ -10,12 +11,163 @@ import { type FeaturesUsed, featuresUsed } from '../translation/features-used.ts
 import { translate } from '../translation/translate.ts';
 import type { Translation } from '../translation/translation.ts';
 import { accessOf, keyPosition } from './access-of.ts';
-import { AnswerLength } from './answer-length.ts';
 import { AttemptWatch, type WatchContext } from './attempt-watch.ts';
 import type { FailedAttempt } from './failed-attempts.ts';
-import { OpenedStream } from './opened-stream.ts';
 import { ownEndpoint, sharedEndpoint } from './own-endpoint.ts';
 import type { Target } from './route-plan.ts';
+
+/** Bytes that a fragment of a running text counts besides its characters: it is joined to the text before it. */
+const sizeOfFragment = 16;
+/** Bytes that the beginning of an item counts, or an addition to it that stays an object of its own. */
+const sizeOfItem = 512;
+/** Bytes that a delta counts which is kept only until something visible comes. */
+const sizeOfPrelude = 1024;
+
+/** Deltas that go on with the item of the delta before them, and become no object of their own. */
+const light: ReadonlySet<Delta['kind']> = new Set([
+  'text',
+  'refusal',
+  'thinking',
+  'summary',
+  'arguments',
+  'fragment',
+  'stage',
+  'end',
+]);
+
+/** Counts how much of an endpoint's answer stays in memory until its end. */
+export class AnswerLength {
+  readonly #room: AnswerRoom;
+  #kept = 0;
+  #block: number | undefined;
+
+  constructor(room: AnswerRoom) {
+    this.#room = room;
+  }
+
+  /**
+   * Counts a batch.
+   * @throws HeadgateError `provider_endless` when the answer is too long now.
+   */
+  add(batch: readonly Delta[]): void {
+    let bytes = 0;
+    for (const delta of batch) if ('block' in delta) bytes += this.#sizeOf(delta);
+    if (bytes > 0) this.#keep(bytes);
+  }
+
+  /**
+   * Counts a batch of which nothing can be shown yet.
+   * @throws HeadgateError `provider_endless` when there are too many.
+   */
+  addPrelude(batch: readonly Delta[]): void {
+    this.#keep(batch.length * sizeOfPrelude);
+  }
+
+  /** The answer is dropped: another endpoint's takes its place. */
+  drop(): void {
+    this.#room.keep(-this.#kept);
+    this.#kept = 0;
+  }
+
+  #keep(bytes: number): void {
+    this.#kept += bytes;
+    this.#room.keep(bytes);
+    const { limit } = this.#room;
+    if (this.#kept <= limit) return;
+    const message = `The answer was cut off: the provider sent more than ${limit} bytes.`;
+    throw new HeadgateError('provider_endless', message);
+  }
+
+  #sizeOf(delta: Extract<Delta, { block: number }>): number {
+    const goesOn = delta.block === this.#block && light.has(delta.kind);
+    this.#block = delta.block;
+    return (goesOn ? sizeOfFragment : sizeOfItem) + textSize(delta);
+  }
+}
+
+type Batch = readonly Delta[];
+
+const over = { done: true, value: undefined } as const;
+
+/**
+ * Everything that an endpoint sends once it answers: first the batches buffered until a delta was visible, then the
+ * rest as it comes, with each batch reported to the watch. An explicit iterator instead of a generator: every batch
+ * of every answer passes here, and every open stream would keep a generator's state in memory.
+ */
+class OpenedStream implements AnswerBatches {
+  readonly #stream: AnswerBatches;
+  readonly #watch: AttemptWatch;
+  readonly #length: AnswerLength;
+  #buffered: Batch[];
+  #tooLong: HeadgateError | undefined;
+
+  /** @param buffered Read from the stream already, reported to the watch and counted. */
+  constructor(
+    buffered: readonly Batch[],
+    stream: AnswerBatches,
+    { watch, length }: { readonly watch: AttemptWatch; readonly length: AnswerLength },
+  ) {
+    this.#buffered = [...buffered];
+    this.#stream = stream;
+    this.#watch = watch;
+    this.#length = length;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  get isOver(): boolean {
+    return this.#stream.isOver === true;
+  }
+
+  next(): Promise<IteratorResult<Batch, undefined>> {
+    if (this.#tooLong !== undefined) return this.#cutOff(this.#tooLong);
+    const value = this.#buffered.shift();
+    if (value === undefined) return this.#hear();
+    this.#count(value);
+    return Promise.resolve({ done: false, value });
+  }
+
+  /** Called when the reader stops. */
+  async return(): Promise<IteratorResult<Batch, undefined>> {
+    this.#buffered = [];
+    this.#watch.left();
+    await this.#stream.return?.();
+    return over;
+  }
+
+  async #hear(): Promise<IteratorResult<Batch, undefined>> {
+    try {
+      const result = await this.#stream.next();
+      if (result.done !== true) {
+        this.#watch.read(result.value);
+        this.#count(result.value);
+        return result;
+      }
+      this.#watch.finished();
+      return over;
+    } catch (thrown) {
+      this.#watch.failed(toHeadgateError(thrown));
+      throw thrown;
+    }
+  }
+
+  /** Counts a batch. The one that makes the answer too long is still given: what was produced is charged. */
+  #count(batch: Batch): void {
+    try {
+      this.#length.add(batch);
+    } catch (thrown) {
+      this.#tooLong = toHeadgateError(thrown);
+    }
+  }
+
+  async #cutOff(error: HeadgateError): Promise<never> {
+    this.#watch.failed(error);
+    await this.#stream.return?.();
+    throw error;
+  }
+}
 
 /** What a call of one endpoint needs. */
 export interface CallContext extends WatchContext {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { parse } from '../../test/support/request-parsing.ts';
-import { estimateInputTokens, inputTokensAtMost } from './estimate.ts';
+import { estimateInputTokens, inputTokensAtMost } from './measured-prompt.ts';
 
 test('no estimate is above what the input can be at most', () => {
   const text = fc.oneof(

@@ -4,7 +4,7 @@ import { modelOf, providerOf } from '../../test/support/catalogue.ts';
 import { parse } from '../../test/support/request-parsing.ts';
 import type { Price } from '../core/catalogue.ts';
 import { parsePricePerMillion, parsePricePerUnit, parseUsd } from '../core/money.ts';
-import { expectedCost } from './expected-cost.ts';
+import { expectedCost } from './held-limits.ts';
 import { MeasuredPrompt } from './measured-prompt.ts';
 
 const price: Price = {

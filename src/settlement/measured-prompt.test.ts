@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from '../../test/support/request-parsing.ts';
-import { estimateInputTokens, inputTokensAtMost } from './estimate.ts';
-import { MeasuredPrompt } from './measured-prompt.ts';
-import { mediaIn } from './media-in.ts';
+import { estimateInputTokens, inputTokensAtMost, MeasuredPrompt, mediaIn } from './measured-prompt.ts';
 
 test('each figure is worked out when asked, and once however many ask', () => {
   const { canonical } = parse({ model: 'acme/atlas-4', input: 'Good day. '.repeat(200) });

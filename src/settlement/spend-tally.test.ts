@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LimitCalendar, utcCalendar } from '../core/limit-calendar.ts';
 import { type NanoUsd, nanoFromInteger } from '../core/money.ts';
-import { SpendTally } from './spend-tally.ts';
+import { SpendTally } from './key-tally.ts';
 
 const usd = (amount: number): NanoUsd => nanoFromInteger(amount);
 

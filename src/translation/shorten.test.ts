@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import { altered, translated } from '../../test/support/translating.ts';
 import type { Item } from '../core/request.ts';
 import { countTokens } from '../util/count-tokens.ts';
-import { estimateTokens } from './estimate-tokens.ts';
-import { middleOut } from './middle-out.ts';
+import { estimateTokens, middleOut } from './shorten.ts';
 
 const said = (role: 'system' | 'user' | 'assistant', text: string): Item => ({
   kind: 'message',

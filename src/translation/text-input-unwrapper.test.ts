@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { anyCharacter } from '../../test/support/any-character.ts';
-import { TextInputUnwrapper } from './text-input-unwrapper.ts';
+import { TextInputUnwrapper } from './custom-as-functions.ts';
 
 const samples = [
   '',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Item, ReasoningItem } from '../../src/core/request.ts';
-import { estimateInputTokens } from '../../src/settlement/estimate.ts';
+import { estimateInputTokens } from '../../src/settlement/measured-prompt.ts';
 import { amazonBedrockAdapter } from '../../src/upstream/amazon-bedrock/amazon-bedrock-adapter.ts';
 import { anthropicMessagesAdapter } from '../../src/upstream/anthropic-messages/anthropic-messages-adapter.ts';
 import { googleGeminiAdapter } from '../../src/upstream/google-gemini/google-gemini-adapter.ts';

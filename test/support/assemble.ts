@@ -10,7 +10,7 @@ import {
   beginResponse,
   endResponse,
   failResponse,
-} from '../../src/dialects/responses/answer/response-builder.ts';
+} from '../../src/dialects/responses/answer/responses-writer.ts';
 import { checkStream, type WireEvent } from '../stream-checker.ts';
 
 /** What a response repeats of a request that set nothing (docs/spec/answers.md#response-object). */

@@ -2,7 +2,42 @@ import type { CanonicalRequest, Item } from '../../core/request.ts';
 import { type TaskTag, taskTags } from '../../core/task-tags.ts';
 import type { ClassifiedTask } from '../router.ts';
 import { excerptOf, type ReadTask } from './classify-by-rules.ts';
-import { taskMeanings } from './task-meanings.ts';
+
+/** What each tag means, in the words that a classifying model is given. */
+const taskMeanings: Readonly<Record<TaskTag, string>> = {
+  'code:generation': 'write a new program, function or script',
+  'code:debugging': 'find out why code fails, an error message',
+  'code:refactoring': 'make existing code simpler, convert or restructure it',
+  'code:review': 'judge code, a design or a pull request',
+  'code:explanation': 'explain what code or a concept of programming does',
+  'code:testing': 'write or fix tests of software',
+  'code:sql': 'queries and schemas of databases',
+  'code:devops': 'servers, containers, deployment, pipelines, infrastructure',
+  'code:frontend': 'web pages, styles and components of user interfaces',
+  'agent:tool_use': 'do something with tools: look up, send, book, switch on',
+  'agent:multi_step_planning': 'make a plan, schedule or itinerary of several steps',
+  'agent:coding': 'change the files of a repository with tools',
+  math: 'calculate, solve equations, prove theorems',
+  data_analysis: 'interpret numbers, statistics, tables and trends',
+  science: 'explain physics, chemistry, biology or astronomy',
+  qa_knowledge: 'a question about facts of general knowledge',
+  research_report: 'a long report or review of the literature with sources',
+  summarization: 'shorten a given text to its main points',
+  translation: 'put a text into another language',
+  extraction: 'find names, dates or other fields in a text, often as JSON',
+  classification: 'assign a label, category or sentiment to a text',
+  rewriting: 'correct, rephrase or polish a given text',
+  creative_writing: 'write a story, poem, song or scene',
+  marketing_copy: 'write an advertisement, slogan, post or product description',
+  roleplay: 'play a character and stay in it',
+  customer_support: 'a customer with a problem with an order, account or product',
+  legal: 'contracts, rights and laws',
+  finance: 'money, investments, taxes, accounting',
+  health: 'symptoms, medicine, nutrition, exercise',
+  brainstorming: 'find ideas, names or suggestions',
+  advice: 'what to do in a personal or professional situation',
+  small_talk: 'greetings, thanks, chatting without a purpose',
+};
 
 /** Enough for the longest tag in any tokenizer. */
 const mostTokens = 24;

@@ -2,9 +2,158 @@ import { isSystem } from '../../core/is-system.ts';
 import type { CanonicalRequest, ContentPart, Item } from '../../core/request.ts';
 import type { TaskTag } from '../../core/task-tags.ts';
 import { codeRules, plainCodeRules, technology } from './rules/code-rules.ts';
-import { toolRules } from './rules/talk-rules.ts';
-import type { TaskRule } from './rules/task-rule.ts';
-import { taskRules } from './task-rules.ts';
+import { rule, type TaskRule } from './rules/task-rule.ts';
+import { textRules } from './rules/text-rules.ts';
+import { vocabulary } from './rules/vocabulary.ts';
+
+/** What a text is about. */
+const topicRules: readonly TaskRule[] = [
+  rule(
+    'math',
+    6,
+    'solve|equations?|integrals?|integrate|derivatives?|differentiate|theorem|matrix|matrices|eigen\\p{L}+|probabilit\\p{L}+|polynomials?|calculus|algebra~|geometry|factori[sz]e|modulo|mod \\d+|primes?|prime numbers?|limits? of|lim|quadratic|logarithms?|permutations?|combinat\\p{L}+|how many ways|trigonomet\\p{L}+|prove|proof|show that|irrational|abelian|group of order|expected (number|value)|square root|cube root|perimeter|area of|volume of|hypotenuse|consecutive|divisib\\p{L}+|remainder|fractions?|gleichung\\p{L}*|wahrscheinlichkeit|ableitung|integral|beweis\\p{L}*|würfel\\p{L}*|wurzel|dérivée|intégrale|équation|probabilité|démontr\\p{L}+|résou\\p{L}+|calcule[rz]?|ecuaci\\p{L}+|derivada|resuelve|demuestra|sistema:|probabilidad|equazion\\p{L}+|derivata|perimetro|rettangolo|triangol\\p{L}|dimostra|równani\\p{L}|pochodn\\p{L}|prawdopodobieństwo|уравнени\\p{L}+|производн\\p{L}+|вероятност\\p{L}+|求解|方程|极值|导数|积分|概率|求函数|証明|方程式|確率',
+  ),
+  rule(
+    'math',
+    5,
+    '\\d+ ?(%|percent|prozent|pour cent|por ciento) (of|von|de|discount|off)|x ?\\^ ?2|[a-z] ?\\^ ?\\d|\\d+ ?[-+*/^] ?\\d+ ?= ?\\??|\\d ?[xy] ?[-+=]|\\\\?(frac|int|sum)|ln\\(|sin\\(|\\d+ ?(km/h|mph)|\\p{L}\\(x\\) ?=|x ?[²³]',
+  ),
+  rule(
+    'math',
+    3,
+    'calculate|compute|triangles?|circle|rectangle|sum of|average|divided|radius|angle|sides?|dice|how (much|far|many|fast)|discount|odds|train',
+  ),
+  rule(
+    'data_analysis',
+    6,
+    "datasets?|csv|regression|correlat\\p{L}+|data ?frames?|a/b tests?|statistical\\p{L}*|p.value|standard deviation|std err|r-squared|outliers?|time series|cohorts?|histograms?|clustering|churn\\p{L}*|retention|conversions?|forecast~|seasonal\\p{L}*|sample size|significan\\p{L}+|simpson'?s|segment (these|the|our)|pivot|analy[sz]e (this|the|these|our|my)|analysiere|umfrage\\p{L}*|auswert\\p{L}+|analyse[rz]? (ces|les|mes|cette)|données|analiza\\p{L}*|datos|tendencia|ventas|analizza|risultati|questionario|dati di|przeanalizuj|проанализируй|данны\\p{L}|分析趋势|数据|分析|データ|グラフ",
+  ),
+  rule(
+    'data_analysis',
+    4,
+    'trends?|data|metrics|spreadsheets?|excel|charts?|surveys?|kpis?|sales|seasonal|interpret~|what do you see|distribution|samples?|columns|quarters?|underperform\\p{L}*|region|visitors|drives|power|per group|monthly|figures|compare .{0,30}(with last|year)',
+  ),
+  rule(
+    'science',
+    6,
+    'quantum|quanten~|quantique|cuántic\\p{L}|photosynthes[ei]s?|photosynthese|fotosínt\\p{L}+|molecul\\p{L}+|chemical\\p{L}*|chemistry|chimi\\p{L}+|chemi\\p{L}+|physics|physik\\p{L}*|physique|física|fisica|biolog\\p{L}+|dna|rna|mrna|protein folding|enzymes?|thermodynamic\\p{L}*|relativity|black holes?|evolution\\p{L}*|mitochondri\\p{L}+|mitosis|meiosis|neurons?|neutron\\p{L}*|isotopes?|entropy|entropie|crispr|genome|genes?|genetic\\p{L}*|electrons?|protons?|photons?|gravit\\p{L}+|galax\\p{L}+|stars?|universe|universum|univers|cosmo\\p{L}+|ph of|hcl|h2o|co2|[a-z]{1,2}\\d[a-z]?\\d? ?(\\+|->)|noble gas\\p{L}*|acid|tectonic\\p{L}*|earthquakes?|terremotos?|volcan\\p{L}+|tides?|planets?|orbit\\p{L}*|moon|speed of light|virus(es)?|bacteria|antibiotics|cells?|zell\\p{L}+|cellule|célula|atom\\p{L}*|volcan|fossil\\p{L}*|dinosaurs?|量子|物理|化学|生物|光合|細胞|宇宙|физик\\p{L}*|хими\\p{L}*|вселенн\\p{L}+',
+  ),
+  rule(
+    'science',
+    3,
+    'why (is|are|do|does) (the )?(sky|ice|water|leaves|light|sound|metal|sun|air|heat|magnets?)|light|wave|particle|energy|experiment|species|climate|scientific|hypothesis|ocean|vacuum|heavier|fall faster|animals|birds|oiseaux|vögel|pájaros|temperature|pressure|atmosphere',
+  ),
+  rule(
+    'qa_knowledge',
+    4,
+    'capital (of|city)|hauptstadt|capitale|capital de|首都|who (was|is|wrote|invented|won|painted|discovered|founded|built)|wer (hat|war|ist)|qui (a|est|était)|quién|chi (ha|è|era)|kto (napisał|był|wynalazł)|кто|谁|誰|what year|which year|in which year|en qué año|année|when (was|did|were)|where (is|was|did|does)|(tallest|longest|largest|biggest|smallest|highest|oldest|deepest) |(plus|größte|längste|höchste) \\p{L}+|世界上|最高|最大|how (tall|high|old|long|big|many) (is|are|was|does)|how many (countries|time zones|people|states|planets|players)|cuántos|combien de|wie viele|difference between|unterschied zwischen|meaning of|history of|definition of|what does the word|plural of|name the|tell me about|invented|erfunden|inventé|painted|war|king of|queen of|president of|tradition|celebrate|fall\\?|released|quelle est|quel est|qual è|was ist|qué es|cuál es|là gì|是哪|是什么|どこ|何ですか',
+  ),
+  rule(
+    'research_report',
+    8,
+    'research (report|paper|on)|literature review|in.depth|indepth|deep dive|comprehensive|thorough|(write|prepare|create|compile|give me|produce) (me )?(a|an|the) (\\p{L}+ )?(report|overview|briefing|background paper|white ?paper|survey|dossier)|white ?paper|market (research|analysis|study)|competit\\p{L}+ (landscape|analysis)|landscape|state of the art|state of|survey of|with (sources|citations|references)|cite|meta.?anal\\p{L}+|what does the evidence|how good the evidence|due diligence|academic tone|background paper|briefing|bericht über|ausführlich\\p{L}*|marktanalyse|studie über|étude de marché|rapport (complet|détaillé|sur)|avec (des )?(chiffres|sources)|informe (completo|detallado|sobre)|con (referencias|fuentes)|estudio de mercado|relazione (approfondita|dettagliata|su)|bibliografia|approfondit\\p{L}|raport|analiza rynku|отчёт|отчет|исследовани\\p{L}+|研究报告|行业研究|综述|調査|レポート|investigate|find out everything',
+  ),
+  rule(
+    'research_report',
+    4,
+    'report|research|compare .{1,80}across|sources|evidence|findings|studies|detailed|structured document|open questions|players|obstacles|chiffres|quellen|fuentes|数据来源|pages',
+  ),
+  rule(
+    'customer_support',
+    7,
+    "my (order|parcel|package|account|subscription|delivery|refund|gift card|router|invoice|plan|card was|booking)|refund~|cancel my|subscription|tracking number|hasn'?t arrived|nothing arrived|customer (service|support)|(was|been|got) charged|return (policy|this|the|an)|warranty|reset my password|billing|support ticket|shipment|(do you|you) ship|deliver\\p{L}* address|can'?t log ?in|complaint|replacement|log ?in to|payment declined|order #?\\d+|speak to a human|upgrade from|technician|internet since|promo code|checkout|bestellung|umtausch\\p{L}*|rückerstatt\\p{L}*|konto|passwort|kündig\\p{L}+ .{0,20}(abo|vertrag)|lieferung|ma commande|j'ai commandé|commande|remboursement|échange|mon compte|mi pedido|hice un pedido|pedido|reembolso|mi cuenta|il mio ordine|ordine|abbonamento|disdire|rimborso|moje konto|zalogować|zamówieni\\p{L}|zwrot|мой заказ|заказ|возврат|换货|退款|订单|快递|我买的|注文|返品",
+  ),
+  rule(
+    'customer_support',
+    4,
+    'order|ordered|customers?|ticket|invoice|upgrade|store|e-?mail never|never comes|locked|deliver\\p{L}*|damaged|beschädigt|broken|ship|customs|vat|number \\d+|número \\d+|arrived|llegado|please send me|does not work',
+  ),
+  rule(
+    'legal',
+    7,
+    "contracts?|clauses?|lawsuits?|liabilit\\p{L}+|gdpr|dsgvo|rgpd|copyright|trademark|patents?|ndas?|non.?disclosure|tenants?|landlord|lease|legal\\p{L}*|illegal|attorney|lawyer|solicitor|statute|jurisdiction|terms of (service|use)|indemnif\\p{L}+|evict\\p{L}+|non.?compete|sue|suing|court|inherit\\p{L}*|last will|privacy policy|intellectual property|cease and desist|force majeure|enforceable|agpl|gpl|license terms|notice period|give notice|governed by|binding|binds|impressum|vertrag\\p{L}*|kündigungsfrist|mietrecht|anwalt|rechtlich\\p{L}*|haftung|gesetz\\p{L}*|préavis|période d'essai|bail|avocat|juridique|droits?|contrat|herencia|contrato|abogado|demanda\\p{L}*|derechos|plazo|avvocato|contratto|diritti|legge|umow\\p{L}|prawnik|prawn\\p{L}+|adwokat|договор\\p{L}*|юрист\\p{L}*|законн\\p{L}+|劳动合同|赔偿|法律|合同|律师|違法|契約|法律",
+  ),
+  rule(
+    'legal',
+    3,
+    'law|rights?|agreement|breach|license|employment|employer|regulation|complian\\p{L}+|sign|permission|claims?|conditions|rent',
+  ),
+  rule(
+    'finance',
+    7,
+    'invest(ing|ments?|ors?|ir|ieren|ire)?|portfolio|stocks?|shares?|bonds?|mortgage|etfs?|401k|ira|roth|dividends?|interest (rates?)?|compound interest|balance sheet|cash ?flow|valuation|p/e|peg|tax(es|ed)?|retirement|pension|inflation|ebitda|dcf|credit (score|card)|hedg\\p{L}+|receivable|depreciation|budget|capital gains|loans?|npv|amorti[sz]\\p{L}+|leasing|emergency fund|savings? account|stock options|break.?even\\p{L}*|aktien|anleihen|steuer\\p{L}*|hypothek\\p{L}*|kredit|zinsen|geldanlage|impôts?|revenus|placement|épargne|emprunt|bourse|hipoteca|euríbor|impuestos|acciones|inversi\\p{L}+|ahorr\\p{L}+|préstamo|azioni|mutuo|tasse|banca|risparmi\\p{L}*|kredyt|lokat\\p{L}+|odset\\p{L}+|giełd\\p{L}+|podatk\\p{L}+|ипотек\\p{L}+|акци\\p{L}|кредит|налог\\p{L}*|理财|投资|股票|基金|贷款|投資|株',
+  ),
+  rule(
+    'finance',
+    3,
+    'money|salary|debts?|bank|revenue|profit|prices?|market|fund|income|accounting|financial\\p{L}*|usd|eur|euros|rates?|cheaper|net|owe|pay off|cost of|rent|month',
+  ),
+  rule(
+    'health',
+    7,
+    'symptom\\p{L}*|diagnos\\p{L}+|medicat\\p{L}+|dosage|blood (pressure|sugar|values|test)|head ?aches?|doctor|vaccin\\p{L}+|diabet\\p{L}+|cholesterol|ldl|ibuprofen|aspirin|paracetamol|sertraline|tablets|pregnan\\p{L}+|side effects?|vitamin\\p{L}*|therapy|allerg\\p{L}+|insomnia|fall asleep|rash|itchy|fever|antibiotic|anxiety|depress\\p{L}+|calories|workout|exercises|(knee|back|neck|shoulder|chest|stomach) pain|migraine|sore throat|concussion|fasting|pulse|heart rate|protein|stretch(ing)?|symptôme\\p{L}*|grossesse|médecin|douleur|fièvre|maladie|aliments|gripe|síntoma\\p{L}*|embarazo|médico|dolor|enfermedad|fieber|husten|arzt|schmerz\\p{L}*|schwanger\\p{L}*|krank\\p{L}*|sintom\\p{L}|medico|dolore|febbre|gravidanza|objaw\\p{L}*|lekarz\\p{L}*|ból|boli|niedob\\p{L}+|witamin\\p{L}*|симптом\\p{L}*|врач\\p{L}*|болит|лекарств\\p{L}+|疼痛|症状|医生|感冒|头痛|发烧|頭痛|薬',
+  ),
+  rule(
+    'health',
+    3,
+    'pain|health\\p{L}*|diet|sleep|muscle|medical|treatment|disease|heart|patient|nutrition|weight|kg|hurts?|tired|vegan|safe|pills|sick|body|arms?|running|lift|food|cause',
+  ),
+];
+
+/** Plans, wishes for advice, talk, and questions of any kind. */
+const talkRules: readonly TaskRule[] = [
+  rule(
+    'agent:multi_step_planning',
+    7,
+    'break (this|it|down) .{0,60}|decompose|step.by.step plan|(project|action|study|training|migration|meal|launch|business|weekly|marketing) plan|roadmap|milestones?|plan (out|the|a|an|my|our|of|for)|make a plan|(lay|set) out .{0,40}(plan|work|steps)|rollout|time ?line|schedule|checklist|itinerary|sprint planning|workstreams|week by week|month by month|by quarter|phases|in (what|which) order|in order|who does what|dependencies|projektplan|zeitplan|plane (eine|einen|die|den|mir)|reiseplan|planning|plan de|planifi\\p{L}+|programme de|plan para|plan de acción|paso a paso|cronograma|itinerario|pianific\\p{L}+|piano di|fasi|zaplanuj|harmonogram|план на|составь план|распланируй|计划|安排|スケジュール|計画|meal prep|organi[sz]e my',
+  ),
+  rule(
+    'agent:multi_step_planning',
+    4,
+    'steps?|days?|weeks?|wochen|semaines|semanas|months|first .{1,80} then|by (friday|monday|the end)|deadlines?|estimates|owners|priorit\\p{L}+|within \\d+ (weeks|months)|from today until|risks|evenings free|weekends only|dauer|durata|per week|guests|trip to',
+  ),
+  rule(
+    'advice',
+    6,
+    "should (i|we)|(what|how) (should|can|do|could) i (deal|cope|tell|ask|handle|approach|get over|become|convince|improve|negotiate|talk|prepare|choose|decide|learn|stop|say no|wear|respond|do)|how (do|can|should) i|advice|my (boss|friend|best friend|girlfriend|boyfriend|wife|husband|coworker|colleague|roommate|flatmate|mother|father|parents|sister|brother|partner|manager|team|son|daughter|neighbou?r|kid|teenage son|mentor|ex)|flatmate|roommate|what would you do|is it worth|i feel|i'?m (struggling|worried|torn|hurt|afraid|stuck)|tips (for|on)|i don'?t know (whether|how|what|if)|is it (weird|ok|okay|normal|rude|wrong|too late)|too late to|can'?t stop thinking|procrastinat\\p{L}+|job offers?|ask for a raise|honest opinion|first date|let it go|soll(te)? ich|meine freundin|mein freund|mein chef|meine eltern|was würdest du|comment (annoncer|dire|gérer|faire)|mes parents|mon (copain|chef|mari|ami)|ma (copine|femme|mère)|devrais-je|que faire|conseils?|mi (pareja|novio|novia|jefe|amig\\p{L}|madre|hij\\p{L})|qué hago|debería|consejos?|mia (sorella|madre|moglie|ragazza|amica)|mio (fratello|padre|marito|ragazzo|capo)|litigato|come posso|cosa faccio|dovrei|nie wiem|czy powin\\p{L}+|mój chłopak|chłopak\\p{L}|不知道该|我该|怎么办|すべき|стоит ли|мне делать|посоветуй",
+  ),
+  rule(
+    'advice',
+    3,
+    'career|relationship|job|motivat\\p{L}+|habit|interview|confiden\\p{L}+|decide|decision|feel\\p{L}*|offers?|birthday|wedding|marriage|dog|move|raise|unfair|studieren|études|mudarse|stupid|never cleans|talked',
+  ),
+  rule(
+    'small_talk',
+    7,
+    "^\\W*(hi|hello|hey|hiya|heya|good (morning|evening|afternoon|night)|thanks?|thank you|thx|yo|bye|goodbye|see you|hallo|moin|servus|guten (tag|morgen|abend)|na|hola|bonjour|bonsoir|salut|coucou|ciao|buongiorno|buonasera|olá|oi|cześć|dzień dobry|hej|privet|привет|здравствуй\\p{L}*|merhaba|ok|okay|cool|nice|lol|haha\\p{L}*|merci|danke|gracias|grazie|obrigad\\p{L}|dzięki|спасибо|wow|great|good job|well done)(?![\\p{L}\\p{N}]).{0,50}$|how are you|how('?s| is) it going|how was your|tell me a joke|what'?s up|what'?s your (name|favou?rite)|are you (a |an )?(real|human|bot|robot|there|ok|alive|sentient|ai)|nice to meet|who (are|made|built) you|do you (ever |even )?(like|have feelings|dream|sleep|get tired|eat|love)|i'?m bored|entertain me|good to see|you'?re (funny|great|cute|awesome|the best|sweet)|i love you|just wanted to say|wie geht'?s|alles klar|ça va|qué tal|cómo estás|come stai|come va|tutto bene|co słychać|jak się masz|как дела|nasılsın|你好|您好|早上好|晚上好|谢谢|最近怎么样|こんにちは|おはよう|ありがとう|元気",
+  ),
+  rule('small_talk', 3, 'joke|bored|long day|raining|lonely|smile|friend\\?|:\\)|haha|weather today'),
+  rule(
+    'science',
+    3,
+    "^\\W*(why|how) (do|does|is|are|can|did) (?!(i|we|you|my|your|our|they|the (french|english|germans?|americans?))(?!\\p{L})).{3,80}\\??$|^\\W*(warum|wieso) (ist|sind|wird|werden|haben) (?!(mein|dein|unser|ich))|^\\W*pourquoi (le|la|les|l')|^\\W*por qué (el|la|los|las) |^\\W*perché (il|la|i|gli|le) ",
+  ),
+  // What nothing else claims and begins like a question is one of knowledge.
+  rule(
+    'qa_knowledge',
+    2,
+    "^\\W*(who|what|what's|when|where|which|why|how (many|much|old|long|far|tall|big|does|did|do|is|was)|is|are|was|were|did|does|can|name|wer|was|wann|wo|warum|welche\\p{L}*|wie|qui|que|qu'est-ce|quand|où|pourquoi|quel\\p{L}*|combien|quién|qué|cuándo|dónde|cuál|cuánt\\p{L}+|por qué|chi|che|quando|dove|perché|quale|quanti|kto|co|kiedy|gdzie|jaki\\p{L}*|dlaczego|ile|кто|что|когда|где|почему|сколько)(?![\\p{L}\\p{N}])|[？?]$",
+  ),
+];
+
+/** Signs that somebody wants something done with a tool, counted where tools are offered. */
+const toolRules: readonly TaskRule[] = [
+  rule(
+    'agent:tool_use',
+    4,
+    "book|order|search|look up|check (my|the|if|whether)|find (me|an?|out)|turn (on|off)|set (the|a|an)|add .{0,40}(list|calendar)|remind|play|send|schedule|delete|cancel|open the|create (a|an) (ticket|event|issue|note|reminder)|call|message|use the|weather|forecast|today|tomorrow|tonight|now|gerade|jetzt|heute|morgen|aujourd'hui|demain|hoy|mañana|oggi|domani|current\\p{L}*|aktuell\\p{L}*|actual|latest|my (calendar|invoices|inbox|emails|files|orders)|continue|go on|do that|do the same|the (other|second|first) one|the (red|blue|green|black|white) one|who (emailed|called|wrote)|email(ed)?|transfer|battery|akku|what did you find|nuove email|trouve-moi|controlla|查|帮我|明天|cotización",
+  ),
+  rule(
+    'agent:coding',
+    7,
+    'on main|pytest|jest|undo that|use a map|its own file|into its own|tests green|mit test|der cli|den befehl|code ?base|returns? (404|500|401|403)|same error|find out why|fix it|makefile|webhooks?|tests? pass|debug prints|eslint|config file|führe|run (it|them|the)|repo(sitory)?|dieses repo|repositorio|codebase|src/\\S*|tests?/\\S*|\\S+\\.(ts|tsx|js|jsx|py|go|rs|java|rb|php|cs|cpp|c|h|kt|swift|vue|json|ya?ml|toml|sh|sql|md)|git( diff| log| status)?|commit~|branch|push|pull request|merge conflict|bisect|revert|rebase|lint\\p{L}*|compile\\p{L}*|build|test suite|failing test|npm|pnpm|yarn|pip|cargo|unused|dependenc\\p{L}+|imports?|endpoint|migration|module\\p{L}*|módulos|commonjs|todo|stack ?trace|session cookie|--\\p{L}+|flag to|refactor|ci|upgrade .{0,30}to|in all files|everywhere|component|modèle|仓库|内存泄漏|修复',
+  ),
+];
 
 /** How much of a long text is read: its beginning and its end, where people say what they want. */
 const readAtStart = 2_000;
@@ -154,3 +303,6 @@ function systemText(items: readonly Item[]): string {
 function textOf(content: readonly ContentPart[]): string {
   return content.map((part) => (part.kind === 'text' ? part.text : '')).join('\n');
 }
+
+/** The rules that count for every text: what shall be done with a text, what it is about, and what kind of talk it is. */
+const taskRules: readonly TaskRule[] = [...textRules, ...topicRules, ...talkRules, ...vocabulary];

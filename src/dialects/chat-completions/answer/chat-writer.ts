@@ -1,16 +1,30 @@
-import type { AnswerParts, EndedPart, OpenedPart } from '../../../core/answer-part.ts';
+import type {
+  AnswerBill,
+  AnswerParts,
+  EndedPart,
+  OpenedPart,
+  ToolCallCount,
+} from '../../../core/answer-part.ts';
 import type { Delta } from '../../../core/delta.ts';
 import { type HeadgateError, publicMessage } from '../../../core/errors.ts';
 import type { InferenceRequest } from '../../../core/inference-request.ts';
+import { usdToNumber } from '../../../core/money.ts';
 import { toFileAnnotation } from '../../../core/parsed-file.ts';
+import { cachedInput, totalInput, type Usage } from '../../../core/usage.ts';
 import { wellFormedJson } from '../../../util/well-formed-json.ts';
 import { Assembler } from '../../gateway/assembly/assembler.ts';
 import type { AnswerText, AnswerWriter } from '../../public-dialect.ts';
 import { serviceMetadata } from '../../service-metadata.ts';
-import type { ChatAudio, ChatDelta, ChatError, ChatFinish, WrittenDelta } from './chat-completion.ts';
+import type {
+  ChatAudio,
+  ChatDelta,
+  ChatError,
+  ChatFinish,
+  ChatUsage,
+  WrittenDelta,
+} from './chat-completion.ts';
 import { ChatDeltas } from './chat-deltas.ts';
 import { ChatMessage } from './chat-message.ts';
-import { toChatUsage } from './chat-usage.ts';
 
 /** What the writer must know of the request. */
 export interface ChatSettings {
@@ -213,5 +227,70 @@ function toChatError(error: HeadgateError): ChatError {
     code: error.status,
     message: publicMessage(error),
     metadata: { error_type: error.type, ...metadata },
+  };
+}
+
+/**
+ * The public `usage` of an answer (docs/spec/chat.md#usage). Details are there only where they are known; a cost that
+ * is unknown because a price is missing is left out.
+ */
+function toChatUsage(bill: AnswerBill | undefined, toolCalls?: ToolCallCount): ChatUsage {
+  const usage = bill?.usage ?? {};
+  const input = totalInput(usage) ?? 0;
+  const output = usage.output ?? 0;
+  const { webSearches } = usage;
+  return {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+    ...promptDetails(usage),
+    ...completionDetails(usage),
+    ...(bill !== undefined && !bill.unpriced && costOf(bill)),
+    is_byok: bill?.isByok ?? false,
+    ...((webSearches || toolCalls) && {
+      server_tool_use_details: {
+        tool_calls_requested: toolCalls?.requested ?? 0,
+        tool_calls_executed: toolCalls?.executed ?? 0,
+        web_search_requests: webSearches ?? 0,
+      },
+    }),
+  };
+}
+
+function promptDetails(usage: Usage): Pick<ChatUsage, 'prompt_tokens_details'> {
+  const cached = cachedInput(usage);
+  if (cached === undefined) return {};
+  const { cacheWrite, cacheWriteLong, audioInput } = usage;
+  const isWritten = cacheWrite !== undefined || cacheWriteLong !== undefined;
+  return {
+    prompt_tokens_details: {
+      cached_tokens: cached,
+      ...(isWritten && { cache_write_tokens: (cacheWrite ?? 0) + (cacheWriteLong ?? 0) }),
+      ...(audioInput !== undefined && { audio_tokens: audioInput }),
+    },
+  };
+}
+
+function completionDetails(usage: Usage): Pick<ChatUsage, 'completion_tokens_details'> {
+  const { reasoning, audioOutput, acceptedPrediction, rejectedPrediction } = usage;
+  if (reasoning === undefined) return {};
+  return {
+    completion_tokens_details: {
+      reasoning_tokens: reasoning,
+      ...(audioOutput !== undefined && { audio_tokens: audioOutput }),
+      ...(acceptedPrediction !== undefined && { accepted_prediction_tokens: acceptedPrediction }),
+      ...(rejectedPrediction !== undefined && { rejected_prediction_tokens: rejectedPrediction }),
+    },
+  };
+}
+
+function costOf({ charge, cost, isByok }: AnswerBill): Pick<ChatUsage, 'cost' | 'cost_details'> {
+  return {
+    cost: usdToNumber(charge),
+    cost_details: {
+      upstream_inference_cost: isByok ? usdToNumber(cost.total) : null,
+      upstream_inference_prompt_cost: usdToNumber(cost.input),
+      upstream_inference_completions_cost: usdToNumber(cost.output),
+    },
   };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CitationPlaces } from './citation-places.ts';
+import { CitationPlaces } from './message-writer.ts';
 
 const url = 'https://a.example/';
 

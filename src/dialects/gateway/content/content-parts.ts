@@ -1,15 +1,32 @@
 import type { ContentPart, EncryptedPart } from '../../../core/request.ts';
+import { createChecker } from '../../../schema/checker.ts';
 import { malformed, nameOf } from '../../../schema/fault.ts';
 import { asObject, type KindTable, rowFor } from '../../../schema/kind-table.ts';
-import { anyOf, list, type TSchema, text } from '../../../util/json-schema.ts';
+import { anyOf, choice, list, type TSchema, Type, text } from '../../../util/json-schema.ts';
 import type { CacheRules } from '../cache.ts';
 import { outputText, refusal } from './assistant.ts';
 import type { ContentKind } from './content-kind.ts';
-import { encryptedContent } from './encrypted.ts';
 import { inputFile } from './file.ts';
 import { inputImage } from './image.ts';
 import { inputAudio, inputVideo } from './media.ts';
 import { inputText } from './text.ts';
+
+/** `encrypted_content`: text only its maker can read, in messages between agents. */
+const EncryptedContentSchema = Type.Object({
+  type: choice('encrypted_content'),
+  encrypted_content: text(),
+});
+
+const checkEncryptedContent = createChecker(EncryptedContentSchema);
+
+/** How `encrypted_content` is read. */
+const encryptedContent: ContentKind<EncryptedPart> = {
+  schema: EncryptedContentSchema,
+  read: (part, path) => ({
+    kind: 'encrypted',
+    encrypted: checkEncryptedContent(part, path).encrypted_content,
+  }),
+};
 
 /** The parts one place of a conversation may hold. */
 export type ContentTable<Part = ContentPart> = KindTable<ContentKind<Part>>;

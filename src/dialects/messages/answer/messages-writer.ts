@@ -1,21 +1,20 @@
-import type { AnswerParts, EndedPart } from '../../../core/answer-part.ts';
-import type { Delta } from '../../../core/delta.ts';
+import type { AnswerBill, AnswerParts, EndedPart, ToolCallCount } from '../../../core/answer-part.ts';
+import type { Delta, FinishReason, ServedTier } from '../../../core/delta.ts';
 import { publicMessage } from '../../../core/errors.ts';
 import { createId } from '../../../core/ids.ts';
 import type { InferenceRequest } from '../../../core/inference-request.ts';
+import { usdToNumber } from '../../../core/money.ts';
 import { type ParsedFile, toFileAnnotation } from '../../../core/parsed-file.ts';
-import type { Usage } from '../../../core/usage.ts';
+import { cachedInput, totalInput, type Usage } from '../../../core/usage.ts';
 import type { JsonObject } from '../../../util/json.ts';
 import { jsonPieces } from '../../../util/json-pieces.ts';
+import { wellFormedJson } from '../../../util/well-formed-json.ts';
 import type { AnswerText, AnswerWriter, CarrierSeal } from '../../public-dialect.ts';
 import { serviceMetadata } from '../../service-metadata.ts';
 import { errorObject } from '../describe-error.ts';
 import type { AnswerShape } from '../request/read-messages-request.ts';
 import { BlockAssembler } from './block-assembler.ts';
-import { encodeEvents, ping } from './encode-events.ts';
 import type { StopReason } from './message.ts';
-import { finalUsage, messageUsage } from './message-usage.ts';
-import { stopReasonOf } from './stop-reason.ts';
 
 type Finish = Extract<Delta, { kind: 'finish' }>;
 
@@ -178,4 +177,99 @@ const unended = { stop_reason: null, stop_details: null, stop_sequence: null };
 
 function withoutUndefined(usage: JsonObject): JsonObject {
   return { ...usage, cache_creation: usage.cache_creation ?? null };
+}
+
+/** The text of a ping, which keeps a silent stream alive once it has begun. */
+const ping = 'event: ping\ndata: {"type":"ping"}\n\n';
+
+/** The text of events: name, one line of JSON, blank line. */
+function encodeEvents(events: readonly (JsonObject & { readonly type: string })[]): string {
+  let text = '';
+  for (const event of events) text += `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+  return wellFormedJson(text);
+}
+
+/** Reasons of providers of this format that have no word among the gateway's own. */
+const natives: ReadonlySet<string | undefined> = new Set([
+  'stop_sequence',
+  'pause_turn',
+  'compaction',
+  'model_context_window_exceeded',
+]);
+
+/** Why an answer ended (docs/spec/messages.md#endings). */
+function stopReasonOf({
+  finish,
+  native,
+  refusal,
+  calls,
+}: {
+  readonly finish: FinishReason;
+  /** The provider's own reason. */
+  readonly native: string | undefined;
+  /** What the model said when it refused; empty when it did not. */
+  readonly refusal: string;
+  /** Whether it called tools of the client. */
+  readonly calls: boolean;
+}): StopReason {
+  if (finish === 'content_filter') return 'refusal';
+  if (finish === 'length') return native === 'model_context_window_exceeded' ? native : 'max_tokens';
+  // Agents branch on it, whatever the provider said.
+  if (calls) return 'tool_use';
+  if (refusal !== '') return 'refusal';
+  return natives.has(native) ? (native as StopReason) : 'end_turn';
+}
+
+/** The counts of an answer, in the words of this format (docs/spec/messages.md#usage). */
+function messageUsage(usage: Usage, tier: ServedTier | undefined): JsonObject {
+  const { cacheWrite, cacheWriteLong, output, reasoning, webSearches } = usage;
+  const isCounted = totalInput(usage) !== undefined;
+  const written =
+    cacheWrite === undefined && cacheWriteLong === undefined ? undefined : [cacheWrite, cacheWriteLong];
+  return {
+    input_tokens: (usage.uncachedInput ?? 0) + (usage.audioInput ?? 0),
+    output_tokens: output ?? 0,
+    output_tokens_details: reasoning === undefined ? null : { thinking_tokens: reasoning },
+    cache_creation_input_tokens: isCounted ? (cacheWrite ?? 0) + (cacheWriteLong ?? 0) : null,
+    cache_read_input_tokens: isCounted ? (cachedInput(usage) ?? 0) : null,
+    cache_creation: written && {
+      ephemeral_5m_input_tokens: cacheWrite ?? 0,
+      ephemeral_1h_input_tokens: cacheWriteLong ?? 0,
+    },
+    inference_geo: null,
+    server_tool_use: webSearches ? { web_search_requests: webSearches, web_fetch_requests: 0 } : null,
+    service_tier: tier === undefined ? null : tier === 'default' ? 'standard' : tierName(tier),
+  };
+}
+
+/** The counts with what they cost. */
+function finalUsage(
+  bill: AnswerBill | undefined,
+  tier: ServedTier | undefined,
+  toolCalls: ToolCallCount | undefined,
+): JsonObject {
+  const usage = messageUsage(bill?.usage ?? {}, tier);
+  if (bill === undefined) return { ...usage, cache_creation: usage.cache_creation ?? null };
+  const { cost, unpriced, charge, isByok } = bill;
+  const details = toolCalls && {
+    tool_calls_requested: toolCalls.requested,
+    tool_calls_executed: toolCalls.executed,
+  };
+  return {
+    ...usage,
+    cache_creation: usage.cache_creation ?? null,
+    ...(unpriced ? {} : { cost: usdToNumber(charge) }),
+    is_byok: isByok,
+    cost_details: {
+      upstream_inference_cost: isByok && !unpriced ? usdToNumber(cost.total) : null,
+      upstream_inference_prompt_cost: usdToNumber(cost.input),
+      upstream_inference_completions_cost: usdToNumber(cost.output),
+    },
+    ...(details && { server_tool_use_details: details }),
+  };
+}
+
+/** Flexible service has no word here. */
+function tierName(tier: ServedTier): string | null {
+  return tier === 'priority' ? 'priority' : null;
 }

@@ -1,7 +1,13 @@
 import { offeredTools } from '../../../core/client-tools.ts';
 import { HeadgateError } from '../../../core/errors.ts';
 import type { InferenceRequest } from '../../../core/inference-request.ts';
-import type { CanonicalRequest, RequestedTier } from '../../../core/request.ts';
+import type {
+  CanonicalRequest,
+  MessageItem,
+  MessagesExtra,
+  ReasoningControl,
+  RequestedTier,
+} from '../../../core/request.ts';
 import { createChecker } from '../../../schema/checker.ts';
 import { contradictory, malformed } from '../../../schema/fault.ts';
 import { asList, asObject } from '../../../schema/kind-table.ts';
@@ -18,17 +24,120 @@ import { betasOf, sessionOf, wantsMetadata, wantsStrict } from '../../gateway/re
 import { readStopConditions } from '../../gateway/stop-conditions.ts';
 import { pickPresent, type WithoutNulls } from '../../gateway/without-nulls.ts';
 import type { ReadContext } from '../../public-dialect.ts';
-import { extrasOf } from './extras.ts';
 import {
   type MessagesRequest,
   MessagesRequestSchema,
   messagesRequestFields,
 } from './messages-request-schema.ts';
-import { namesUsed, settingNames } from './names.ts';
+import { blocksOf, readContentBlock } from './read-content.ts';
 import { readMessages } from './read-messages.ts';
-import { type ReadReasoning, readReasoning } from './read-reasoning.ts';
-import { readSystem } from './read-system.ts';
 import { readToolChoice, readTools } from './read-tools.ts';
+
+const known: ReadonlySet<string> = new Set(messagesRequestFields);
+
+/** Names that routing and billing depend on. They are never extras, even where a client sends them. */
+const reserved: ReadonlySet<string> = new Set([
+  'model',
+  'stream',
+  'models',
+  'provider',
+  'plugins',
+  'user',
+  'metadata',
+  'service_tier',
+  'debug',
+  'trace',
+  'preset',
+  'session_id',
+]);
+
+/**
+ * The members of a body that only providers of this format understand (docs/spec/messages.md#extras): unknown ones, and
+ * known ones without a canonical form. Undefined without any.
+ * @param attribution The system block that names the request for billing.
+ */
+function extrasOf(
+  raw: JsonObject,
+  body: WithoutNulls<MessagesRequest>,
+  attribution: string | undefined,
+): MessagesExtra | undefined {
+  const members: Record<string, unknown> = {};
+  for (const key in raw) {
+    if (known.has(key) || reserved.has(key) || raw[key] === null || raw[key] === undefined) continue;
+    refuseDeep(raw[key], key);
+    define(members, key, raw[key]);
+  }
+  if (body.context_management !== undefined) {
+    refuseDeep(body.context_management, 'context_management');
+    members.context_management = body.context_management;
+  }
+  const taskBudget = body.output_config?.task_budget ?? undefined;
+  if (taskBudget === undefined && attribution === undefined && Object.keys(members).length === 0) {
+    return undefined;
+  }
+  return { members, attribution, taskBudget };
+}
+
+/** A key named __proto__ stays an ordinary key. */
+function define(target: object, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/** What this format calls settings, by their names in bodies of `POST /responses`. */
+const settingNames: Readonly<Record<string, string>> = {
+  'reasoning.effort': 'output_config.effort',
+  'reasoning.max_tokens': 'thinking.budget_tokens',
+  'text.format': 'output_config.format',
+  stop: 'stop_sequences',
+  parallel_tool_calls: 'tool_choice.disable_parallel_tool_use',
+  user: 'metadata.user_id',
+};
+
+/** The names of docs/spec/routing.md#parameters that a request uses. */
+function namesUsed(
+  body: WithoutNulls<MessagesRequest>,
+  { format, sampling, parallelToolCalls }: CanonicalRequest,
+  offersTools: boolean,
+): readonly string[] {
+  const uses: readonly (readonly [string, boolean])[] = [
+    ['temperature', body.temperature !== undefined],
+    ['top_p', body.top_p !== undefined],
+    ['top_k', body.top_k !== undefined],
+    ['parallel_tool_calls', parallelToolCalls !== undefined],
+    ['max_tokens', body.max_tokens !== undefined],
+    ['stop', sampling.stop !== undefined],
+    ['tools', offersTools],
+    ['tool_choice', offersTools && body.tool_choice !== undefined],
+    ['structured_outputs', format.kind === 'json_schema'],
+    // Agents ask every model to think, so `require_parameters` does not count it against one that cannot.
+  ];
+  return uses.flatMap(([name, isUsed]) => (isUsed ? name : []));
+}
+
+/** What a block of one client begins with that changes with each request. */
+const attribution = 'x-anthropic-billing-header:';
+
+/** The system text, and the block that only providers of this format may see. */
+interface ReadSystem {
+  readonly item?: MessageItem;
+  /** A first block that names the request for billing; it would defeat every prefix cache elsewhere. */
+  readonly attribution?: string;
+}
+
+/** Reads `system`: one part for each block, in order. @throws HeadgateError `invalid_request`. */
+function readSystem(value: unknown): ReadSystem {
+  if (value === undefined || value === null || value === '') return {};
+  const parts = blocksOf(value, 'system').map(([block, path]) => readContentBlock(block, path));
+  const [first] = parts;
+  const named = first?.kind === 'text' && first.text.startsWith(attribution) ? first.text : undefined;
+  const content = named === undefined ? parts : parts.slice(1);
+  return {
+    ...(content.length > 0 && {
+      item: { kind: 'message', role: 'system', content, path: 'system' } as const,
+    }),
+    ...(named !== undefined && { attribution: named }),
+  };
+}
 
 /** A checked request, and what its answer depends on besides. */
 export interface ReadMessagesRequest {
@@ -186,4 +295,43 @@ function fallbacksOf({ fallbacks, models }: Body): readonly string[] | undefined
     if (typeof model !== 'string' || model === '') throw malformed(`${path}.model`, 'expected a string');
     return model;
   });
+}
+
+/** How the model should reason, and whether its thoughts are shown. */
+interface ReadReasoning {
+  readonly control?: ReasoningControl;
+  readonly hidden: boolean;
+}
+
+/**
+ * Reads `thinking` and `output_config.effort` (docs/spec/messages.md#reasoning). An adaptive model without an effort
+ * gets `high`.
+ * @param interleaved Whether a beta word lets the budget exceed the output limit.
+ * @throws HeadgateError `invalid_request`, or `unprocessable` for a budget that leaves no room for an answer.
+ */
+function readReasoning(body: WithoutNulls<MessagesRequest>, interleaved: boolean): ReadReasoning {
+  const effort = body.output_config?.effort ?? undefined;
+  const { thinking } = body;
+  if (thinking === undefined) return { hidden: false, ...(effort && { control: { effort } }) };
+  // Who does not want thoughts left out sees them, which some providers show only as a summary that was asked for.
+  const shown = thinking.display === 'omitted' ? { exclude: true } : { summary: 'auto' as const };
+  switch (thinking.type) {
+    case 'disabled':
+      return { control: { effort: 'none' }, hidden: true };
+    case 'adaptive':
+      return { control: { effort: effort ?? 'high', ...shown }, hidden: false };
+    case 'enabled':
+      return { control: { maxTokens: budgetOf(body, interleaved), effort, ...shown }, hidden: false };
+  }
+}
+
+function budgetOf({ thinking, max_tokens }: WithoutNulls<MessagesRequest>, interleaved: boolean): number {
+  const budget = thinking?.budget_tokens ?? undefined;
+  if (budget === undefined) {
+    throw malformed('thinking.budget_tokens', 'is required when thinking is enabled, expected an integer');
+  }
+  if (!interleaved && max_tokens !== undefined && budget >= max_tokens) {
+    throw contradictory('thinking.budget_tokens', `must be below max_tokens (${max_tokens}), got ${budget}`);
+  }
+  return budget;
 }

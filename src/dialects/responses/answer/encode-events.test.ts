@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { anyCharacter } from '../../../../test/support/any-character.ts';
 import type { OutputLogprob } from '../../../core/delta.ts';
 import type { StreamEvent } from '../../gateway/assembly/response.ts';
-import { encodeEvents } from './encode-events.ts';
+import { encodeEvents } from './responses-writer.ts';
 
 test('the short way to write text deltas gives the same bytes as the long one', () => {
   const logprob = { token: 'a', logprob: -1, bytes: [97], top_logprobs: [] };

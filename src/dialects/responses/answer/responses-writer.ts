@@ -1,24 +1,88 @@
 import type { AnswerParts, EndedPart } from '../../../core/answer-part.ts';
 import { asyncToolNames, offeredTools } from '../../../core/client-tools.ts';
+import type { FinishReason } from '../../../core/delta.ts';
 import { textSize } from '../../../core/delta-size.ts';
-import { type HeadgateError, publicMessage } from '../../../core/errors.ts';
+import { type ErrorType, type HeadgateError, publicMessage } from '../../../core/errors.ts';
 import { createId } from '../../../core/ids.ts';
 import type { InferenceRequest } from '../../../core/inference-request.ts';
 import { mayNameRouter } from '../../../core/router-names.ts';
-import { jsonPieces } from '../../../util/json-pieces.ts';
+import type { JsonObject } from '../../../util/json.ts';
+import { inPieces, jsonPieces } from '../../../util/json-pieces.ts';
+import { wellFormedJson } from '../../../util/well-formed-json.ts';
 import { Assembler } from '../../gateway/assembly/assembler.ts';
 import type {
+  OutputItem,
   ResponseEcho,
   ResponseError,
   ResponseObject,
+  ResponseUsage,
   StreamEvent,
 } from '../../gateway/assembly/response.ts';
 import { responseErrorCode } from '../../gateway/assembly/response-error-code.ts';
 import { type AnswerText, type AnswerWriter, keepAliveComment } from '../../public-dialect.ts';
 import { serviceMetadata } from '../../service-metadata.ts';
-import { encodeEvents, encodeLargeEvents, sentinel } from './encode-events.ts';
-import { beginResponse, endResponse, failResponse, type ResponseEnding } from './response-builder.ts';
 import { toResponseUsage } from './response-usage.ts';
+
+/** The text every stream ends with. */
+const sentinel = 'data: [DONE]\n\n';
+
+/** The text of events: name, one line of JSON, blank line. */
+export function encodeEvents(events: readonly StreamEvent[]): string {
+  let text = '';
+  let snapshot: { readonly of: ResponseObject; readonly json: string } | undefined;
+  let part: { readonly of: TextDelta; readonly head: string } | undefined;
+  for (const event of events) {
+    if (event.type === 'response.output_text.delta' && event.logprobs.length === 0) {
+      // Nine of ten events are this one: written so it costs a fifth.
+      if (part === undefined || !isOfSamePart(event, part.of)) part = { of: event, head: headOf(event) };
+      const { delta, sequence_number } = event;
+      text += `${part.head}${JSON.stringify(delta)},"logprobs":[],"sequence_number":${sequence_number}}\n\n`;
+    } else if (event.type === 'response.created' || event.type === 'response.in_progress') {
+      // The first two events show the same snapshot, which may hold many tools.
+      if (snapshot?.of !== event.response) {
+        snapshot = { of: event.response, json: JSON.stringify(event.response) };
+      }
+      const data = `{"type":"${event.type}","response":${snapshot.json},"sequence_number":${event.sequence_number}}`;
+      text += `event: ${event.type}\ndata: ${data}\n\n`;
+    } else text += `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+  }
+  return wellFormedJson(text);
+}
+
+/**
+ * The same text in pieces, for events that may repeat megabytes.
+ * @param last What follows them.
+ */
+function encodeLargeEvents(events: readonly StreamEvent[], last: string): Iterable<string> {
+  return inPieces(textsOf(events, last));
+}
+
+function* textsOf(events: readonly StreamEvent[], last: string): Generator<string, void> {
+  let small: StreamEvent[] = [];
+  for (const event of events) {
+    if (event.type.endsWith('.delta')) {
+      small.push(event);
+      continue;
+    }
+    if (small.length > 0) yield encodeEvents(small);
+    small = [];
+    yield `event: ${event.type}\ndata: `;
+    yield* jsonPieces(event);
+    yield '\n\n';
+  }
+  yield encodeEvents(small) + last;
+}
+
+type TextDelta = Extract<StreamEvent, { type: 'response.output_text.delta' }>;
+
+function isOfSamePart(event: TextDelta, other: TextDelta): boolean {
+  return event.item_id === other.item_id && event.content_index === other.content_index;
+}
+
+/** A text delta's event up to its text; ids are our own and need no escape. */
+function headOf({ type, item_id, output_index, content_index }: TextDelta): string {
+  return `event: ${type}\ndata: {"type":"${type}","item_id":"${item_id}","output_index":${output_index},"content_index":${content_index},"delta":`;
+}
 
 /** Bytes of text from which on events that repeat it are encoded in pieces. */
 const largeAnswer = 256 * 1024;
@@ -190,4 +254,75 @@ function toResponseError(error: HeadgateError): ResponseError {
   if (limit_source !== undefined)
     failure.metadata = { code: error.status, limit_source, reason, remedy_hint };
   return failure;
+}
+
+/** What is known of an answer when its first snapshot is made. */
+interface ResponseIdentity {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly createdAt: number;
+  /** The slug that serves. */
+  readonly model: string;
+  readonly echo: ResponseEcho;
+}
+
+/** What the last snapshot adds. */
+interface ResponseEnding {
+  readonly usage: ResponseUsage;
+  /** The tier that served; undefined when the provider reported none. */
+  readonly serviceTier?: string;
+  readonly metadata?: JsonObject;
+  /** Unix seconds. */
+  readonly completedAt: number;
+}
+
+/** The snapshot of `response.created` and `response.in_progress` (docs/spec/answers.md#response-object). */
+export function beginResponse(identity: ResponseIdentity): ResponseObject {
+  return {
+    id: identity.id,
+    object: 'response',
+    created_at: identity.createdAt,
+    completed_at: null,
+    status: 'in_progress',
+    error: null,
+    incomplete_details: null,
+    model: identity.model,
+    output: [],
+    usage: null,
+    ...identity.echo,
+  };
+}
+
+/** The last snapshot of an answer the model ended itself, whole or cut off (docs/spec/answers.md#status). */
+export function endResponse(
+  begun: ResponseObject,
+  output: readonly OutputItem[],
+  reason: FinishReason,
+  ending: ResponseEnding,
+): ResponseObject {
+  const cut = reason === 'length' ? 'max_output_tokens' : reason === 'content_filter' ? reason : undefined;
+  return {
+    ...begun,
+    status: cut === undefined ? 'completed' : 'incomplete',
+    completed_at: cut === undefined ? ending.completedAt : null,
+    incomplete_details: cut === undefined ? null : { reason: cut },
+    output,
+    ...endingMembers(begun, ending),
+  };
+}
+
+/** The last snapshot of an answer that broke off. */
+export function failResponse(
+  begun: ResponseObject,
+  output: readonly OutputItem[],
+  error: ResponseError,
+  type: ErrorType,
+  ending: ResponseEnding,
+): ResponseObject {
+  return { ...begun, status: 'failed', error, error_type: type, output, ...endingMembers(begun, ending) };
+}
+
+function endingMembers(begun: ResponseObject, ending: ResponseEnding): Partial<ResponseObject> {
+  const members = { usage: ending.usage, service_tier: ending.serviceTier ?? begun.service_tier };
+  return ending.metadata === undefined ? members : { ...members, service_metadata: ending.metadata };
 }
