@@ -1,6 +1,6 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { createHistogram, PerformanceObserver, performance, type RecordableHistogram } from 'node:perf_hooks';
-import { SettleQueue } from '../src/storage/settle-queue.ts';
+import { SettleQueue } from '../src/storage/queued-charges.ts';
 import { ThreadClient } from '../src/storage/sqlite/thread-client.ts';
 import { Exchange } from '../src/upstream/wire/exchange.ts';
 import { MicroBatch } from '../src/util/micro-batch.ts';

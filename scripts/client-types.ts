@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Components } from '../src/interface/openapi/components.ts';
+import { Components } from '../src/interface/openapi/openapi-document.ts';
 import { interfaceRows } from '../src/interface/routes.ts';
 import type { Operation } from '../src/interface/row.ts';
 import { ErrorAnswer } from '../src/interface/schemas/errors.ts';

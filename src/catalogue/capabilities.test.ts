@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { capabilitiesOf } from './capabilities.ts';
+import { capabilitiesOf } from './priced-models.ts';
 
 test('what is known of Claude follows its versions', () => {
   const known = (name: string) => {

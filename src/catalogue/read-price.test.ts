@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatPrice, parsePricePerMillion, parsePricePerUnit } from '../core/money.ts';
-import { readPrice } from './read-price.ts';
+import { readPrice } from './build-catalogue.ts';
 
 const perMillion = parsePricePerMillion;
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Command } from 'commander';
-import { mergePrivacy } from '../operations/accounts/merge-privacy.ts';
+import { mergePrivacy } from '../operations/accounts/change-account.ts';
 import type { AccountPrivacy } from '../ports/accounts.ts';
-import { addPrivacyOptions, readPrivacy } from './privacy-options.ts';
+import { addPrivacyOptions, readPrivacy } from './commands/accounts.ts';
 
 function read(...argv: string[]): AccountPrivacy {
   const command = addPrivacyOptions(new Command())

@@ -5,12 +5,14 @@ import { findProviderRow, providerRows } from '../catalogue/provider-rows.ts';
 import { sandboxModelNames } from '../catalogue/sandbox-models.ts';
 import { adapterNames, addressedByCredential, discoverable } from '../catalogue/vocabulary.ts';
 import { longestKey } from '../core/api-key.ts';
+import { chatQuirksSchema } from '../core/chat-quirks.ts';
+import { describeAllowed } from '../schema/describe-allowed.ts';
+import { compileFaultFinder } from '../schema/fault-finder.ts';
+import type { TSchema } from '../util/json-schema.ts';
 import { checkAlerts } from './alert-settings.ts';
 import { checkEnvironment } from './check-environment.ts';
-import { checkQuirks } from './check-quirks.ts';
 import { checkSendable } from './check-sendable.ts';
 import { checkLeases, checkResetZone, checkServer } from './check-server.ts';
-import { checkSlugs } from './check-slugs.ts';
 import { checkGuardrails } from './guardrail-settings.ts';
 import { remedyFor } from './nearest.ts';
 import { checkPlugins } from './plugin-settings.ts';
@@ -256,4 +258,82 @@ function problemOfKey(key: string): { readonly problem: string; readonly allowed
     problem: 'the key has characters that no header carries as they are',
     allowed: 'letters, digits and signs of ASCII, without spaces',
   };
+}
+
+/** Checks what models say of other slugs: former ids must stand for one model alone, and no model follows itself. */
+function checkSlugs(models: readonly ModelSettings[], reading: Reading): void {
+  const owners = new Map<string, string>();
+  for (const model of models) if (model?.id !== undefined) owners.set(model.id.toLowerCase(), model.id);
+  for (const [index, model] of models.entries()) {
+    if (model?.id === undefined) continue;
+    const path = `models[${index}]`;
+    for (const [place, alias] of (model.aliases ?? []).entries()) {
+      if (alias === undefined) continue;
+      const owner = owners.get(alias.toLowerCase());
+      owners.set(alias.toLowerCase(), model.id);
+      if (owner === undefined) continue;
+      reading.problem(`${path}.aliases[${place}]`, {
+        problem: `"${alias}" stands for "${owner}" already`,
+        allowed: 'former ids that no other model has',
+        remedy: 'remove it in one of the two places',
+      });
+    }
+    checkOthers(path, model, reading);
+  }
+}
+
+function checkOthers(path: string, model: ModelSettings, reading: Reading): void {
+  for (const key of ['successor', 'fast_sibling'] as const) {
+    if (model[key]?.toLowerCase() !== model.id.toLowerCase()) continue;
+    reading.problem(`${path}.${key}`, {
+      problem: 'the model names itself',
+      allowed: 'the id of another model',
+      remedy: 'name another model or remove it',
+    });
+  }
+  const date = model.expiration_date;
+  if (date === undefined || !Number.isNaN(Date.parse(`${date}T00:00:00Z`))) return;
+  reading.problem(`${path}.expiration_date`, {
+    problem: `"${date}" is no day`,
+    allowed: 'a day such as 2027-01-31',
+    remedy: 'correct it',
+  });
+}
+
+const quirkSchemas = chatQuirksSchema.properties ?? {};
+const known = Object.keys(quirkSchemas);
+
+/**
+ * Checks the quirks of a provider that speaks chat completions: their names and values are one closed record. Other
+ * dialects look at their own few.
+ */
+function checkQuirks(
+  path: string,
+  adapter: string,
+  quirks: Readonly<Record<string, unknown>>,
+  reading: Reading,
+): void {
+  if (adapter !== 'openai-chat') return;
+  for (const [name, value] of Object.entries(quirks)) {
+    const field = quirkSchemas[name];
+    const inner = `${path}.quirks.${name}`;
+    if (field === undefined) {
+      reading.problem(inner, {
+        problem: 'unknown key',
+        allowed: known.join(', '),
+        remedy: remedyFor(name, known, 'remove it'),
+      });
+    } else if (compileFaultFinder(field)?.(value) !== undefined) {
+      reading.problem(inner, {
+        problem: 'the value does not fit',
+        allowed: describeValue(field),
+        remedy: 'correct the value',
+      });
+    }
+  }
+}
+
+function describeValue(field: TSchema): string {
+  const words = field.items?.enum;
+  return words === undefined ? describeAllowed(field) : `a list of ${words.join(', ')}`;
 }

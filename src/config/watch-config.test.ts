@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import type { Config } from './config.ts';
-import type { ConfigChange } from './config-change.ts';
 import { loadConfig } from './load-config.ts';
-import { watchConfig } from './watch-config.ts';
+import { type ConfigChange, watchConfig } from './watch-config.ts';
 
 /** Puts a file in place whole: one written in place may be read half written when the disk is busy. */
 async function put(file: string, text: string): Promise<void> {

@@ -9,12 +9,11 @@ import {
   ServerResponse,
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import type { Socket } from 'node:net';
 import type { TlsIdentity } from '../util/tls-identity.ts';
 import { holdChunks } from './held-body.ts';
-import { invalidRequest } from './invalid-request.ts';
 import { originForm } from './origin-form.ts';
 import { asksForSocket, serveUpgrades } from './socket/upgrade.ts';
-import { waitInTurn } from './wait-in-turn.ts';
 
 /** Milliseconds an idle connection is kept: longer than load balancers usually keep theirs. */
 const keepAliveTimeout = 72_000;
@@ -96,4 +95,89 @@ function createTls(identity: TlsIdentity, options: ServerOptions, serve: Request
   // Before the runtime hands it on as a request that cannot be read: without a handshake, no answer can be sent.
   server.prependListener('tlsClientError', (_failure, socket) => socket.destroy());
   return server;
+}
+
+/** A name or an address, and a port. */
+const host = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\w:.%~-]+\])(?::\d*)?$/;
+
+/**
+ * What HTTP/1.1 wants refused in a request that the runtime lets through (RFC 9112, 3.2 and 6.1), as the end of a sentence;
+ * undefined in all others.
+ */
+function invalidRequest({ headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
+  const { 'transfer-encoding': encoding } = headers;
+  if (headers.host === undefined && httpVersion === '1.1') return 'it names no Host';
+  if (headers.host !== undefined && !host.test(headers.host)) return 'its Host is no host';
+  if (isNamedTwice(rawHeaders, 'host')) return 'it names two Hosts';
+  if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') {
+    return 'its Transfer-Encoding is not chunked';
+  }
+  return undefined;
+}
+
+/** @param headers Names and values by turns, as they came. */
+function isNamedTwice(headers: readonly string[], name: string): boolean {
+  let count = 0;
+  for (let index = 0; index < headers.length; index += 2) {
+    const given = headers[index];
+    if (given?.length === name.length && given.toLowerCase() === name) count += 1;
+  }
+  return count > 1;
+}
+
+/** Requests that wait on one connection before no more is read of it. One read may bring more. */
+const mostWaiting = 16;
+/** Requests that wait on all connections, about 3 kB each, before a connection that brings more than its own is ended. */
+const mostOfAll = 20_000;
+
+/** The runtime's own account of what it has to send: it reads no more of a connection while that is too much. */
+interface Accounted {
+  readonly _onPendingData?: (bytes: number) => void;
+}
+
+/**
+ * Begins the requests of one connection one after the other: the answer ahead may end the connection, and then the next
+ * request must not be begun (RFC 9112, 9.3.2 and 9.6). Those that wait are bounded.
+ * @param limit Requests that wait on all connections.
+ */
+export function waitInTurn(begin: RequestListener, limit = mostOfAll): RequestListener {
+  const waiting = new Map<Socket, number>();
+  let all = 0;
+  const count = (socket: Socket, change: number) => {
+    const before = waiting.get(socket);
+    // It has closed.
+    if (before === undefined) return;
+    waiting.set(socket, before + change);
+    all += change;
+  };
+  return (request, response) => {
+    const { socket } = request;
+    if (response.socket !== null) {
+      begin(request, response);
+      return;
+    }
+    if (!waiting.has(socket)) {
+      waiting.set(socket, 0);
+      socket.once('close', () => {
+        all -= waiting.get(socket) ?? 0;
+        waiting.delete(socket);
+      });
+    }
+    if (all >= limit && (waiting.get(socket) ?? 0) >= mostWaiting) {
+      socket.destroy();
+      return;
+    }
+    count(socket, 1);
+    const share = Math.ceil(response.writableHighWaterMark / mostWaiting);
+    account(response, share);
+    response.once('socket', () => {
+      count(socket, -1);
+      account(response, -share);
+      begin(request, response);
+    });
+  };
+}
+
+function account(response: ServerResponse & Accounted, bytes: number): void {
+  response._onPendingData?.(bytes);
 }

@@ -1,26 +1,88 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { HeadgateError } from '../core/errors.ts';
 import { createGenerationId } from '../core/ids.ts';
 import type { PublicDialect } from '../dialects/public-dialect.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { largestBatch, MicroBatch } from '../util/micro-batch.ts';
 import { SharedTurns } from '../util/shared-turns.ts';
-import { corsHeaders, preflightHeaders } from './cors.ts';
 import { SessionGate } from './dashboard/session-gate.ts';
 import { describeFailure } from './describe-failure.ts';
 import type { EdgeServices } from './edge-services.ts';
 import { Gate } from './gate.ts';
+import { headerText } from './header-text.ts';
 import { HttpReply } from './http-reply.ts';
 import { parseJson } from './parse-json.ts';
 import { apiBase, pathOf } from './paths.ts';
 import { parseQuery } from './query.ts';
 import { RequestCutOff, readBody } from './read-body.ts';
+import type { ReceivedRequest } from './received-request.ts';
 import { refuseUnwelcome } from './refuse-unwelcome.ts';
-import { requireJsonType } from './require-json-type.ts';
 import type { KeyedCall, Route, RouteAnswer, RouteCall } from './route.ts';
 import { type FoundRoute, RouteTable } from './route-table.ts';
 import { isUnstored, securityHeaders, unstored } from './security-headers.ts';
 import { BodyUnpacking } from './unpack-body.ts';
+
+const exposedHeaders = [
+  'x-generation-id',
+  'x-request-id',
+  'retry-after',
+  'x-should-retry',
+  'idempotent-replayed',
+  'x-service-left-out',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+].join(', ');
+
+/**
+ * The headers that let a page of the request's origin read the answer; undefined when no origin is given, or when none
+ * is configured and so none is judged.
+ * @throws HeadgateError `invalid_request` for an origin outside the configured list (docs/spec/accounts.md#origins).
+ */
+function corsHeaders(
+  request: Pick<ReceivedRequest, 'headers'>,
+  origins: readonly string[],
+): Readonly<Record<string, string>> | undefined {
+  if (origins.length === 0) return undefined;
+  const origin = headerText(request, 'origin');
+  if (origin === undefined) return undefined;
+  if (!origins.includes('*') && !origins.includes(origin)) {
+    throw new HeadgateError(
+      'invalid_request',
+      'This origin may not call the API: it is not in server.cors_origins.',
+    );
+  }
+  return {
+    'access-control-allow-origin': origin,
+    vary: 'origin',
+    'access-control-expose-headers': exposedHeaders,
+  };
+}
+
+/** The further headers that answer a preflight request of an allowed origin. */
+function preflightHeaders(request: Pick<ReceivedRequest, 'headers'>): Readonly<Record<string, string>> {
+  return {
+    'access-control-allow-methods': 'GET, POST, PATCH, PUT, DELETE',
+    'access-control-allow-headers':
+      headerText(request, 'access-control-request-headers') ?? 'authorization, content-type',
+    'access-control-max-age': '600',
+  };
+}
+
+const json = /^\s*application\/json\s*(;|$)/i;
+
+/**
+ * Refuses a body whose `Content-Type` is not `application/json`, with parameters or without: browsers send any other body to
+ * other origins without asking first.
+ * @throws HeadgateError `invalid_request`.
+ */
+function requireJsonType({ 'content-type': type }: IncomingHttpHeaders): void {
+  if (type !== undefined && json.test(type)) return;
+  throw new HeadgateError(
+    'invalid_request',
+    `The header Content-Type must be application/json; ${type === undefined ? 'there is none' : 'it is something else'}.`,
+  );
+}
 
 interface EdgeParts {
   readonly services: EdgeServices;

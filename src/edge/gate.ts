@@ -10,8 +10,8 @@ import {
   bringsKey,
   requireInferenceKey,
 } from './authenticate.ts';
+import { CallRate } from './call-rate.ts';
 import { type Arrival, clientAddress } from './client-address.ts';
-import { ManagementAccess } from './management-access.ts';
 import type { KeyedRoute, Route } from './route.ts';
 
 const managementCallsPerMinute = 60;
@@ -136,4 +136,27 @@ function actorOf(caller: Caller | undefined, address: string | undefined): Audit
     user_id: caller?.key.creatorUserId ?? null,
     address: address ?? null,
   };
+}
+
+/**
+ * Lets management keys in, and each of them so many times a minute (docs/spec/accounts.md#authentication,
+ * docs/spec/accounts.md#who-may-call-what).
+ */
+class ManagementAccess {
+  readonly #rate: CallRate;
+
+  constructor(callsPerMinute: number) {
+    this.#rate = new CallRate(() => callsPerMinute, 'A management key');
+  }
+
+  /**
+   * @param now Unix milliseconds.
+   * @throws HeadgateError `permission_denied` for an inference key, `platform_rate_limit` for the call too many.
+   */
+  admit(caller: Caller, now: number): void {
+    if (caller.key.kind !== 'management') {
+      throw new HeadgateError('permission_denied', 'This needs a management key; yours is for inference.');
+    }
+    this.#rate.admit(caller, now);
+  }
 }

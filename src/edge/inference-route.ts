@@ -1,17 +1,22 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { deserialize, serialize } from 'node:v8';
+import type { Answer, AnswerBill, AnswerPart, AnswerParts, EndedPart } from '../core/answer-part.ts';
+import { type NanoUsd, zeroUsd } from '../core/money.ts';
 import type { PublicDialect } from '../dialects/public-dialect.ts';
 import { RefusedCall } from '../pipeline/refused-call.ts';
 import { run } from '../pipeline/run.ts';
 import { ClientGone, type InferenceCall } from '../pipeline/services.ts';
+import { cachedAnswerLimits } from '../ports/cached-answers.ts';
 import type { Caller } from '../settlement/caller.ts';
-import { answerCachingOf } from './answer-caching.ts';
+import { mapBatches } from '../util/map-batches.ts';
+import { type AnswerCaching, answerCachingOf } from './answer-caching.ts';
 import { applyPreset, mayNamePreset } from './apply-preset.ts';
-import { type AnswerSource, cachedSource } from './cached-answer.ts';
 import { describeFailedCall } from './describe-failure.ts';
 import { EventStreamWriter, eventStreamHeaders } from './event-stream.ts';
 import type { HttpReply } from './http-reply.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import { answerIdempotently } from './idempotent-answer.ts';
-import type { InferenceServices } from './inference-services.ts';
+import type { CacheServices, InferenceServices } from './inference-services.ts';
 import { pumpAnswer } from './pump-answer.ts';
 import { type ReadCall, readCall } from './read-call.ts';
 import type { ReceivedRequest } from './received-request.ts';
@@ -119,4 +124,148 @@ async function answerStream(
   } finally {
     stream.stop();
   }
+}
+
+/** Where an answer comes from, and the headers of one that does not fail. */
+interface AnswerSource {
+  readonly answer: (call: InferenceCall) => Answer;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What is sealed. */
+interface KeptAnswer {
+  readonly batches: readonly AnswerParts[];
+  /** The generation that made it. */
+  readonly sourceId: string;
+  readonly cost: NanoUsd;
+}
+
+/** Tools of the gateway and of providers that change nothing anywhere. */
+const harmless = new Set([
+  'service:web_search',
+  'service:web_fetch',
+  'service:search_models',
+  'web_search_call',
+  'file_search_call',
+]);
+
+/**
+ * The answer kept for an equal request, else one that is made and kept once it is complete (docs/spec/caching.md). Equal
+ * requests that run at the same time are not merged.
+ */
+async function cachedSource(caching: AnswerCaching, services: CacheServices): Promise<AnswerSource> {
+  const { key, lifetime, clears } = caching;
+  if (clears) await services.cachedAnswers.forget(key);
+  const found = clears ? undefined : await services.cachedAnswers.find(key);
+  const bytes = found && services.answerSeal.open(found.sealed, key);
+  if (found === undefined || bytes === undefined) {
+    services.onCacheLookup(undefined);
+    return {
+      answer: (call) => recorded(run(call, services), call, caching, services),
+      headers: { 'x-service-cache-status': 'MISS', 'x-service-cache-ttl': String(lifetime) },
+    };
+  }
+  const kept: KeptAnswer = deserialize(bytes);
+  services.onCacheLookup({ ...caching.owner, model: modelOf(kept), saved: kept.cost });
+  const now = services.clock.now();
+  const seconds = (milliseconds: number) => String(Math.max(0, Math.floor(milliseconds / 1000)));
+  return {
+    answer: (call) => replayed(kept, call, services),
+    headers: {
+      'x-service-cache-status': 'HIT',
+      'x-service-cache-ttl': seconds(found.expiresAt - now),
+      'x-service-cache-age': seconds(now - found.storedAt),
+      'x-service-cache-source-id': kept.sourceId,
+    },
+  };
+}
+
+/** The model that made an answer: that of its first turn. */
+function modelOf({ batches }: KeptAnswer): string {
+  for (const parts of batches) for (const part of parts) if (part.kind === 'opened') return part.model;
+  return '';
+}
+
+/** Passes an answer on and keeps it once it is complete; one that is too long or did something is not kept. */
+function recorded(
+  answer: Answer,
+  { generationId }: InferenceCall,
+  { key, lifetime }: AnswerCaching,
+  { cachedAnswers, answerSeal, clock }: CacheServices,
+): Answer {
+  let batches: AnswerParts[] | undefined = [];
+  let size = 0;
+  return mapBatches(answer, async (parts) => {
+    if (batches === undefined) return parts;
+    for (const part of parts) size += sizeOf(part);
+    if (size > cachedAnswerLimits.entry || parts.some(hasEffect)) batches = undefined;
+    else batches.push(parts.filter(isKept));
+    const ended = parts.at(-1);
+    if (ended?.kind !== 'ended' || batches === undefined || !isComplete(ended)) return parts;
+    const kept: KeptAnswer = { batches, sourceId: generationId, cost: ended.bill?.charge ?? zeroUsd };
+    const storedAt = clock.now();
+    const sealed = answerSeal.seal(serialize(withoutMoney(kept)), key);
+    await cachedAnswers.keep(key, { sealed, storedAt, expiresAt: storedAt + lifetime * 1000 });
+    return parts;
+  });
+}
+
+/** Only what the model said to its end. */
+function isComplete({ finish, error }: EndedPart): boolean {
+  return error === undefined && (finish === 'stop' || finish === 'tool_calls');
+}
+
+function hasEffect(part: AnswerPart): boolean {
+  const { kind } = part;
+  if (kind === 'suspended') return true;
+  return (kind === 'executing' || kind === 'executed' || kind === 'hosted') && !harmless.has(part.type);
+}
+
+/** What belongs to the call that made the answer stays with it. */
+function isKept({ kind }: AnswerPart): boolean {
+  return kind !== 'settled' && kind !== 'sent' && kind !== 'reported' && kind !== 'usage';
+}
+
+function withoutMoney({ batches, ...rest }: KeptAnswer): KeptAnswer {
+  const stripped = batches.map((parts) =>
+    parts.map((part) => (part.kind === 'ended' ? { ...part, bill: undefined, report: undefined } : part)),
+  );
+  return { ...rest, batches: stripped };
+}
+
+const nothingUsed: AnswerBill = {
+  usage: { uncachedInput: 0, cacheRead: 0, output: 0, reasoning: 0 },
+  cost: { total: zeroUsd, input: zeroUsd, output: zeroUsd },
+  unpriced: false,
+  charge: zeroUsd,
+  isByok: false,
+};
+
+/** A kept answer as if it was made now, at no cost. */
+async function* replayed(
+  { batches }: KeptAnswer,
+  { signal }: InferenceCall,
+  { clock, config }: CacheServices,
+): Answer {
+  const { cachedReplayDelay: delay } = config.responses;
+  for (const [index, parts] of batches.entries()) {
+    if (delay > 0 && index > 0) await wait(delay, undefined, { signal }).catch(() => {});
+    if (signal.aborted) return undefined;
+    yield parts.map((part): AnswerPart => {
+      if (part.kind === 'opened') return { ...part, at: clock.now() };
+      return part.kind === 'ended' ? { ...part, bill: nothingUsed, at: clock.now() } : part;
+    });
+  }
+  return undefined;
+}
+
+/** Roughly, in characters. */
+function sizeOf(part: AnswerPart): number {
+  let size = 32;
+  for (const value of Object.values(part)) {
+    if (typeof value === 'string') size += value.length;
+    else if (value instanceof Float32Array) size += value.byteLength;
+    else if (typeof value === 'object' && value !== null) size += 256;
+  }
+  return size;
 }

@@ -1,10 +1,13 @@
-import { Client, errors } from 'undici';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { buildConnector, Client, errors } from 'undici';
 import { HeadgateError } from '../core/errors.ts';
-import { boundedStream } from './bounded-stream.ts';
+import { tunnelConnector } from '../network/proxy-connector.ts';
+import { isLoopback } from '../network/proxy-rules.ts';
+import type { ProxyAddress } from '../util/proxy-address.ts';
 import { type CheckedTarget, checkTarget, type ResolveName } from './check-target.ts';
+import { isDeniedAddress } from './denied-address.ts';
 import { EgressFailure } from './egress-failure.ts';
 import { type EgressSettings, egressRules } from './egress-rules.ts';
-import { pinnedConnector } from './pinned-connector.ts';
 import { acceptedCodings, readEgressBody } from './read-body.ts';
 
 /** A request to an address that a client or a model named. */
@@ -222,4 +225,87 @@ function toFailure(thrown: unknown, isOver: boolean): HeadgateError {
     return new EgressFailure('timeout', 'The address did not answer in time.', thrown);
   }
   return new EgressFailure('unreachable', 'The address could not be reached.', thrown);
+}
+
+/**
+ * A body as a stream of at most so many bytes.
+ * @param failed The failure that readers get for what went wrong.
+ * @param end Called once, when the body was read or is no longer wanted.
+ */
+function boundedStream(
+  body: AsyncIterable<Uint8Array>,
+  most: number,
+  failed: (thrown: unknown) => Error,
+  end: () => void,
+): ReadableStream<Uint8Array> {
+  const pieces = body[Symbol.asyncIterator]();
+  let left = most;
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await pieces.next();
+        if (done === true) {
+          controller.close();
+          return end();
+        }
+        left -= value.length;
+        if (left < 0) throw new EgressFailure('too_large', `The answer is larger than ${most} bytes.`);
+        controller.enqueue(value);
+      } catch (thrown) {
+        end();
+        controller.error(failed(thrown));
+      }
+    },
+    cancel: end,
+  });
+}
+
+/**
+ * Connects to the checked addresses of a target and to nothing else, whatever its name stands for by now; server name and
+ * certificate are still those of the name (docs/spec/egress.md#connections).
+ * @param timeout Milliseconds.
+ * @param proxy Asked for the first of the addresses; not where that is this machine.
+ */
+function pinnedConnector(
+  { url, addresses }: CheckedTarget,
+  timeout: number,
+  proxy?: ProxyAddress,
+): buildConnector.connector {
+  const [first = ''] = addresses;
+  if (proxy !== undefined && !isLoopback(first)) {
+    const address = isIP(first) === 6 ? `[${first}]` : first;
+    const port = url.port || (url.protocol === 'https:' ? 443 : 80);
+    return tunnelConnector(buildConnector, { proxy, timeout, authority: `${address}:${port}` });
+  }
+  const connect = buildConnector({ lookup: pinnedLookup(addresses), timeout, allowH2: false });
+  return (options, callback) => {
+    connect(options, (...result) => {
+      const [error, socket] = result;
+      if (error !== null) return callback(error, null);
+      if (isAmong(addresses, socket)) return callback(null, socket);
+      socket.destroy();
+      callback(
+        new EgressFailure('refused', 'The connection led to another address than the checked one.'),
+        null,
+      );
+    });
+  };
+}
+
+function pinnedLookup(addresses: readonly string[]): LookupFunction {
+  const all = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_host, options, callback) => {
+    const family = options.family === 4 || options.family === 6 ? options.family : undefined;
+    const fitting = family === undefined ? all : all.filter((entry) => entry.family === family);
+    const [first] = fitting;
+    if (first === undefined) return callback(new Error('no address of this family'), '', 0);
+    if (options.all === true) callback(null, [...fitting]);
+    else callback(null, first.address, first.family);
+  };
+}
+
+/** Whether a socket's peer is one of the addresses; spellings may differ, so a public one passes where a text does not match. */
+function isAmong(addresses: readonly string[], { remoteAddress }: Socket): boolean {
+  if (remoteAddress === undefined) return false;
+  return addresses.includes(remoteAddress) || (isIP(remoteAddress) === 6 && !isDeniedAddress(remoteAddress));
 }

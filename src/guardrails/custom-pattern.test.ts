@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { processorTime } from '../../test/support/processor-time.ts';
-import { compileProblemOf, findPattern, syntaxProblemOf } from './custom-pattern.ts';
-import { readPattern } from './pattern-syntax.ts';
+import { compileProblemOf, findPattern, readPattern, syntaxProblemOf } from './custom-pattern.ts';
 
 const problemOfPattern = (pattern: string) =>
   syntaxProblemOf(pattern) ?? compileProblemOf([pattern])?.problem;

@@ -3,8 +3,8 @@ import { Slots } from '../util/slots.ts';
 import type { ScanAsker, TextScanner } from './content-scanner.ts';
 import type { PatternProblem } from './custom-pattern.ts';
 import { type AnalyzerSettings, askAnalyzer, type Entity } from './entity-analyzer.ts';
-import { growAddress } from './grow-address.ts';
 import type { FilterSpan, ScanFilter, ScannedText, ScanResult, ScanRules } from './scan-rules.ts';
+import type { Span } from './span.ts';
 
 /** What the analyzer calls the entities of a filter. */
 const entityOf: Readonly<Record<string, string>> = { 'person-name': 'PERSON', address: 'LOCATION' };
@@ -120,4 +120,25 @@ function piecesOf(text: string): readonly { readonly piece: string; readonly at:
     if (at + pieceLength >= text.length) break;
   }
   return pieces;
+}
+
+/** Characters beside a place that are looked at. */
+const reach = 100;
+const street =
+  'street|st|avenue|ave|road|rd|boulevard|blvd|lane|ln|drive|dr|court|ct|square|sq|way|place|pl|terrace|highway|hwy|parkway|pkwy';
+/** A house number, up to five words and the kind of street, or a street of the German form, up to the place. */
+const before = new RegExp(
+  `(?:\\d{1,6}[A-Za-z]?[ \\t]+(?:[\\p{L}.'-]+[ \\t]+){1,5}(?:${street})\\.?|\\p{Lu}[\\p{L}-]*(?:straße|strasse|str\\.|weg|platz|allee|gasse)[ \\t]+\\d{1,5}[a-z]?)(?:,?[ \\t]+(?:apt|suite|unit|#)\\.?[ \\t]*[\\w-]{1,6})?,?[ \\t]*(?:\\d{4,5}[ \\t]+)?$`,
+  'iu',
+);
+/** A state and a postal code, or a postal code, behind the place. */
+const after = /^,?[ \t]*(?:[A-Z]{2}[ \t]+)?\d{5}(?:-\d{4})?(?!\d)/u;
+
+/** The span of a place with the street line before it and the postal code behind it, where they stand on its line. */
+export function growAddress(text: string, { start, end }: Span): Span {
+  const left = text.slice(Math.max(0, start - reach), start);
+  const right = text.slice(end, end + reach);
+  const first = before.exec(left.slice(left.lastIndexOf('\n') + 1))?.[0].length ?? 0;
+  const last = after.exec(right)?.[0].length ?? 0;
+  return { start: start - first, end: end + last };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { growAddress } from './grow-address.ts';
+import { growAddress } from './entity-scanner.ts';
 
 function grown(text: string, place: string): string {
   const start = text.indexOf(place);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { replaceJsonTokens } from './replace-json-tokens.ts';
+import { replaceJsonTokens } from './free-objects.ts';
 import { scanTexts } from './scan-texts.ts';
 
 const mebi = 1024 * 1024;

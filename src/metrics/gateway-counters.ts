@@ -5,9 +5,7 @@ import { cachedInput, totalInput } from '../core/usage.ts';
 import type { AttemptRecord, EndpointStatistics } from '../ports/endpoint-statistics.ts';
 import type { Generation, ProviderAttempt } from '../ports/generations.ts';
 import { Histogram } from './histogram.ts';
-import { LabelledCounter } from './labelled-counter.ts';
 import { CountersByProvider } from './provider-counters.ts';
-import { CountersByTool } from './tool-counters.ts';
 
 /** Seconds of a complete request, until its charge is booked. */
 const durationBounds = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
@@ -173,4 +171,65 @@ function scopeOf(source: string): string {
 /** A class of the gateway's own; a provider's words would be labels without end. */
 function reasonOf({ row, code }: NonNullable<ProviderAttempt['failure']>): string {
   return isConnectionFailure(code) ? code : row;
+}
+
+/** One series of a counter: the values of its labels in order, and its count. */
+interface CountedSeries {
+  readonly labels: readonly string[];
+  count: number;
+}
+
+/** A counter with labels, for events so rare that the cost of a key does not matter. */
+class LabelledCounter {
+  readonly #series = new Map<string, CountedSeries>();
+
+  /** @param labels Values from a small known set: every combination is kept forever. */
+  add(...labels: readonly string[]): void {
+    const key = labels.join('\n');
+    const series = this.#series.get(key);
+    if (series === undefined) this.#series.set(key, { labels, count: 1 });
+    else series.count += 1;
+  }
+
+  [Symbol.iterator](): IterableIterator<CountedSeries> {
+    return this.#series.values();
+  }
+}
+
+const bounds = [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+/** What was counted of one tool. */
+interface ToolCounters {
+  readonly calls: { ok: number; error: number };
+  readonly durations: Histogram;
+  /** Fees and inner turns, in nano-USD. */
+  cost: number;
+}
+
+/** A call of a tool that is over. */
+interface CountedTool {
+  readonly type: string;
+  readonly failed: boolean;
+  /** Milliseconds. */
+  readonly time: number;
+  /** Nano-USD. */
+  readonly cost: bigint;
+}
+
+/** Counts calls of the gateway's tools by their type ids, of which there are few. */
+class CountersByTool {
+  readonly #tools = new Map<string, ToolCounters>();
+
+  add({ type, failed, time, cost }: CountedTool): void {
+    const usual = { calls: { ok: 0, error: 0 }, durations: new Histogram(bounds), cost: 0 };
+    const counters = this.#tools.get(type) ?? usual;
+    this.#tools.set(type, counters);
+    counters.calls[failed ? 'error' : 'ok'] += 1;
+    counters.durations.observe(time / 1000);
+    counters.cost += Number(cost);
+  }
+
+  [Symbol.iterator](): IterableIterator<[string, ToolCounters]> {
+    return this.#tools.entries();
+  }
 }

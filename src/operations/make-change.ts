@@ -1,12 +1,13 @@
+import { hash } from 'node:crypto';
 import type { AuditRecord } from '../core/audit-entry.ts';
 import { createId } from '../core/ids.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Change as OutdatedBy } from '../ports/invalidation.ts';
 import type { ChangeStores, Storage } from '../ports/storage.ts';
+import { canonicalJson } from '../util/canonical-json.ts';
 import { isoTime } from '../util/iso-time.ts';
 import type { JsonObject } from '../util/json.ts';
 import { type Actor, auditActor, type SystemActor } from './actor.ts';
-import { changedFields } from './audit/changed-fields.ts';
 
 /** A change of something stored: who makes it, what it does and to what. Holds no secret. */
 export interface Change<Result> {
@@ -110,4 +111,38 @@ function recordOf<Result>(
     after: changed.after,
     request_id: (actor.kind === 'key' ? actor.requestId : undefined) ?? null,
   };
+}
+
+/** The fields in which an object differs before and after a change; all of them where it did not exist. */
+export function changedFields(
+  before: JsonObject | undefined,
+  after: JsonObject | undefined,
+): { readonly before: JsonObject | null; readonly after: JsonObject | null } {
+  if (before === undefined || after === undefined) {
+    return { before: fitted(before ?? null), after: fitted(after ?? null) };
+  }
+  const differs = (name: string) =>
+    canonicalJson(before[name] ?? null) !== canonicalJson(after[name] ?? null);
+  return { before: fitted(pick(before, differs)), after: fitted(pick(after, differs)) };
+}
+
+/** Characters of an object as JSON in an audit entry: the log is never shortened. */
+const longest = 16_384;
+/** Characters of a field that is named by its length and its hash where the object is longer. */
+const longestField = 512;
+
+/** The object, with the length and the hash of fields in place of those that are too long to keep for ever. */
+function fitted(object: JsonObject | null): JsonObject | null {
+  if (object === null || JSON.stringify(object).length <= longest) return object;
+  return Object.fromEntries(
+    Object.entries(object).map(([name, value]) => {
+      const text = canonicalJson(value ?? null);
+      if (text.length <= longestField) return [name, value];
+      return [name, { characters: text.length, sha256: hash('sha256', text, 'hex') }];
+    }),
+  );
+}
+
+function pick(object: JsonObject, isWanted: (name: string) => boolean): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => isWanted(name)));
 }

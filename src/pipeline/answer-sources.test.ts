@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AnswerPart } from '../core/answer-part.ts';
 import type { JsonObject } from '../util/json.ts';
-import { AnswerSources } from './answer-sources.ts';
+import { AnswerSources } from './inner-turns.ts';
 
 const cited = (url: string, title: string): AnswerPart => ({
   kind: 'annotation',

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { account, apiKey, usd, wednesday } from '../../test/conformance/fixtures.ts';
 import type { StoredCaller } from '../ports/callers.ts';
-import { GatheredCallers } from './gathered-callers.ts';
+import { GatheredCallers } from './caller-directory.ts';
 
 /** A store that notes what it is asked together, and knows every hash that begins with "known". */
 function begin(patience: number) {

@@ -1,12 +1,21 @@
-import type { Answer, AnswerBill, AnswerPart, AnswerParts, EndedPart } from '../core/answer-part.ts';
+import type {
+  Answer,
+  AnswerBill,
+  AnswerPart,
+  AnswerParts,
+  EndedPart,
+  ExecutedPart,
+} from '../core/answer-part.ts';
 import { HeadgateError, toHeadgateError } from '../core/errors.ts';
 import { createGenerationId } from '../core/ids.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
-import type { InnerAnswer, InnerRequest, TakeInnerTurn } from '../core/inner-turn.ts';
-import { AnswerSources } from './answer-sources.ts';
+import type { InnerAnswer, InnerRequest, InnerSource, TakeInnerTurn } from '../core/inner-turn.ts';
+import type { CallItem, CallOutputItem, Item } from '../core/request.ts';
+import { serviceFunctionName } from '../core/tool.ts';
+import { BlockItems } from '../server-tools/block-items.ts';
+import { isObject, type JsonObject } from '../util/json.ts';
 import { RefusedCall } from './refused-call.ts';
 import type { InferenceCall, Services } from './services.ts';
-import { WrittenItems } from './written-items.ts';
 
 /** How many turns a turn may be inside of: an inner turn may take turns of its own, and those may not. */
 const deepest = 2;
@@ -186,4 +195,81 @@ function heard(part: AnswerPart, hear: InnerRequest['hear']): Promise<void> | un
   if (part.kind === 'partial_image') return hear(part);
   if (part.kind !== 'thinking' && part.kind !== 'summary') return undefined;
   return hear({ kind: 'thinking', text: part.text });
+}
+
+/** How many pages an answer names at most. */
+const mostSources = 500;
+
+/** Collects the pages that an answer rests on: those it cites, and those its tools searched or fetched. */
+export class AnswerSources {
+  readonly #titles = new Map<string, string>();
+
+  /** In the order in which they came, each address once. */
+  get all(): readonly InnerSource[] {
+    return Array.from(this.#titles, ([url, title]) => ({ url, title }));
+  }
+
+  /** Takes the next part of the answer. */
+  add(part: AnswerPart): void {
+    if (part.kind === 'annotation' && part.annotation.type === 'url_citation') this.#note(part.annotation);
+    else if (part.kind === 'result') this.#noteAll(part.fields);
+    else if (part.kind === 'executed') {
+      this.#noteAll(part.fields);
+      if (part.type === 'service:web_fetch' && !part.fields.error) this.#note(part.fields);
+    }
+  }
+
+  #noteAll({ action }: JsonObject): void {
+    const { sources } = isObject(action) ? action : {};
+    for (const source of Array.isArray(sources) ? sources : []) if (isObject(source)) this.#note(source);
+  }
+
+  #note({ url, title }: { readonly url?: unknown; readonly title?: unknown }): void {
+    if (typeof url !== 'string' || url === '') return;
+    const known = this.#titles.get(url);
+    if (known === undefined && this.#titles.size >= mostSources) return;
+    this.#titles.set(url, known || (typeof title === 'string' ? title : ''));
+  }
+}
+
+/** One turn of an answer. */
+interface WrittenTurn {
+  readonly blocks: BlockItems;
+  readonly used: ExecutedPart[];
+}
+
+/** Collects an answer as the items with which the same model can go on. */
+class WrittenItems {
+  readonly #turns: WrittenTurn[] = [];
+
+  /** Takes the next part of the answer. */
+  add(part: AnswerPart): void {
+    if (part.kind === 'opened') this.#turns.push({ blocks: new BlockItems(), used: [] });
+    const turn = this.#turns.at(-1);
+    if (turn === undefined) return;
+    if (part.kind === 'executed') turn.used.push(part);
+    else if ('block' in part) turn.blocks.add(part);
+  }
+
+  /** Of each turn what the model wrote, its calls, and the results of tools of the gateway. */
+  get all(): readonly Item[] {
+    return this.#turns.flatMap(({ blocks, used }) => {
+      const written = blocks.all;
+      const calls = used.flatMap(callOf);
+      const said = written.filter(({ kind }) => kind !== 'call');
+      return [...said, ...calls, ...written.filter(({ kind }) => kind === 'call'), ...used.flatMap(resultOf)];
+    });
+  }
+}
+
+function callOf({ type, call }: ExecutedPart): readonly CallItem[] {
+  if (call === undefined) return [];
+  const name = serviceFunctionName(type);
+  return [{ kind: 'call', form: 'function', callId: call.id, name, input: call.input }];
+}
+
+function resultOf({ call }: ExecutedPart): readonly CallOutputItem[] {
+  if (call === undefined) return [];
+  const output = [{ kind: 'text', text: call.output } as const];
+  return [{ kind: 'call_output', form: 'function', callId: call.id, output }];
 }

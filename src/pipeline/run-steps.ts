@@ -1,30 +1,36 @@
-import type { Answer, AnswerParts, EndedPart, TurnEnd } from '../core/answer-part.ts';
+import type { Answer, AnswerBill, AnswerParts, EndedPart, TurnEnd } from '../core/answer-part.ts';
 import { toHeadgateError } from '../core/errors.ts';
 import { createGenerationId } from '../core/ids.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
+import { sumUsd, zeroUsd } from '../core/money.ts';
 import { mayNameRouter } from '../core/router-names.ts';
 import { asksToThink } from '../core/thinking-time.ts';
+import { addUsage } from '../core/usage.ts';
 import { type LoopEnd, type LoopMeans, runToolLoop } from '../server-tools/loop.ts';
 import { LoopBudget, usualLoopLimits } from '../server-tools/loop-budget.ts';
 import { OfferedTools } from '../server-tools/offered-tools.ts';
 import type { LoopContext, OfferContext, ServerTool } from '../server-tools/server-tool.ts';
 import { SearchCitations } from '../server-tools/web-search/cite-searches.ts';
+import { admitKey, isPrepaid } from '../settlement/admit.ts';
 import { hasUsedUpBudget } from '../settlement/admit-budgets.ts';
 import { hasLimits } from '../settlement/caller-limits.ts';
+import { isFreeEverywhere } from '../settlement/free-of-charge.ts';
 import { HeldFees } from '../settlement/held-fees.ts';
 import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
+import { readOnlyServices } from '../settlement/read-only-services.ts';
+import { noCredits } from '../settlement/refusals.ts';
+import { Spending } from '../settlement/spending.ts';
 import type { ActiveStages } from '../stages/active-stages.ts';
 import type { StageContext } from '../stages/stage.ts';
 import { mapBatches } from '../util/map-batches.ts';
-import { claimRates } from './admission.ts';
+import { claimRates, countsAtOnce } from './admission.ts';
 import { bookToolFee } from './book-tool-fee.ts';
 import { createClassifier } from './classify-task.ts';
 import { isDisabled } from './disabled-tools.ts';
 import { createInnerTurns } from './inner-turns.ts';
-import { judgeMeans } from './judge-means.ts';
+import { judgeCaller } from './judge.ts';
 import { PipelineLog } from './pipeline-log.ts';
 import { RefusedCall } from './refused-call.ts';
-import { RequestBill } from './request-bill.ts';
 import { routeModels } from './route-models.ts';
 import { reportBlocked } from './route-report.ts';
 import { runHostedHere } from './run-hosted-here.ts';
@@ -274,4 +280,58 @@ class SteppedRequest {
 
 function toLoopEnd(end: TurnEnd | undefined): LoopEnd | undefined {
   return end && { end, toolCalls: undefined, tools: [] };
+}
+
+/** What all turns of a request used and cost so far, inner turns included. */
+class RequestBill {
+  #total: AnswerBill | undefined;
+
+  /** Undefined until a turn is settled. */
+  get total(): AnswerBill | undefined {
+    return this.#total;
+  }
+
+  /** Adds a turn. */
+  add(bill: AnswerBill): void {
+    this.#total = this.#total === undefined ? bill : sumOf(this.#total, bill);
+  }
+}
+
+function sumOf(one: AnswerBill, other: AnswerBill): AnswerBill {
+  return {
+    usage: addUsage(one.usage, other.usage),
+    cost: {
+      total: sumUsd(one.cost.total, other.cost.total),
+      input: sumUsd(one.cost.input, other.cost.input),
+      output: sumUsd(one.cost.output, other.cost.output),
+    },
+    unpriced: one.unpriced || other.unpriced,
+    charge: sumUsd(one.charge, other.charge),
+    isByok: one.isByok || other.isByok,
+  };
+}
+
+/**
+ * Judges what a caller may spend before anything is spent on preparing a request: debt, key limit, free requests, and a
+ * balance that is used up. Commits to nothing.
+ * @param costs Whether something is about to be charged, whatever serves the request.
+ * @throws RefusedCall when the caller may spend nothing.
+ */
+async function judgeMeans(call: InferenceCall, services: Services, costs = false): Promise<void> {
+  const judged = judgeCaller(call, services);
+  if (judged.refusal !== undefined) throw new RefusedCall(judged.refusal);
+  // A key past its limit may use free models and own credentials, but not what is charged all the same.
+  if (costs) admitKey(call.caller);
+  if (countsAtOnce(judged)) {
+    const tooMany = await new Spending(call, readOnlyServices(services)).countFree();
+    if (tooMany !== undefined) throw new RefusedCall(tooMany);
+  }
+  const { account, funds } = call.caller;
+  const mayBeFree =
+    !costs &&
+    ((judged.policy.credentials?.length ?? 0) > 0 ||
+      judged.candidates.some(({ model }) => isFreeEverywhere(model)));
+  if (isPrepaid(account) && funds.balance <= zeroUsd && !mayBeFree) {
+    throw new RefusedCall(noCredits());
+  }
 }

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
-import { exposedFiles, ownSecretFiles, prepareDataDirectory } from './exposed-files.ts';
+import { exposedFiles, ownSecretFiles, prepareDataDirectory } from './run-server.ts';
 
 test('the data directory is made for its owner alone; one that others may enter is left and reported', async () => {
   const path = join(temporaryFolder(), 'a', 'data');

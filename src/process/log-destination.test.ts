@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { LogDestination } from './log-destination.ts';
+import { LogDestination } from './create-log.ts';
 
 const written = (log: LogDestination) => new Promise<void>((resolve) => log.flush(resolve));
 

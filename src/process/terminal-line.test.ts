@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { terminalLine } from './terminal-line.ts';
+import { terminalLine } from './create-log.ts';
 
 const sentence = (record: object): unknown => {
   const { msg, ...rest } = JSON.parse(terminalLine(`${JSON.stringify({ level: 30, time: 5, ...record })}\n`));

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { HeadgateError } from '../core/errors.ts';
 import type { CommandBounds, CommandOutcome, SandboxContainer, SandboxDriver } from './sandbox-driver.ts';
-import { SandboxRefusal } from './sandbox-refusal.ts';
 import type { SandboxSettings } from './sandbox-settings.ts';
 
 /** Whose containers these are. */
@@ -214,4 +214,11 @@ export class Sandbox {
 
 function keyOf({ accountId, workspaceId }: SandboxOwner): string {
   return `${accountId} ${workspaceId ?? ''}`;
+}
+
+/** A command that was not run; the message is for the model and the client. */
+class SandboxRefusal extends HeadgateError {
+  constructor(message: string, cause?: unknown) {
+    super('invalid_request', message, { cause });
+  }
 }

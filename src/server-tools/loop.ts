@@ -1,14 +1,21 @@
-import type { AnswerBill, AnswerParts, ToolCallCount, TurnEnd } from '../core/answer-part.ts';
+import type {
+  AnswerBill,
+  AnswerPart,
+  AnswerParts,
+  OpenedPart,
+  ToolCallCount,
+  TurnEnd,
+} from '../core/answer-part.ts';
 import { qualifiedName } from '../core/client-tools.ts';
 import type { FinishReason } from '../core/delta.ts';
+import { HeadgateError } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
+import type { CanonicalRequest, Item, ServiceItem } from '../core/request.ts';
 import { mapBatches } from '../util/map-batches.ts';
-import { continueWith } from './continue-with.ts';
 import type { LoopBudget } from './loop-budget.ts';
 import type { OfferedTools } from './offered-tools.ts';
-import { resumeCalls } from './resume-calls.ts';
 import { failed, outputOf, type RanCalls, runCalls } from './run-calls.ts';
-import type { LoopContext } from './server-tool.ts';
+import type { LoopContext, SuspendedCall } from './server-tool.ts';
 import { TurnReader } from './turn-reader.ts';
 
 /** Takes a turn of the model that answers. `isContinued` says whether one came before it. */
@@ -171,4 +178,137 @@ class Loop {
   #close(end: TurnEnd): LoopEnd {
     return { end, toolCalls: this.#means.budget.toolCalls, tools: [...this.#used] };
   }
+}
+
+const finalQuestion =
+  'No tools can be called any more. Answer from what is known by now, in plain text and without the syntax of calls.';
+
+/**
+ * The next turn's request: on the same endpoint where that can serve, with what was said and done so far
+ * (docs/spec/server-tools.md#the-loop). The last one may call nothing.
+ */
+function continueWith(
+  request: InferenceRequest,
+  items: readonly Item[],
+  served: TurnEnd['served'],
+  isFinal: boolean,
+): InferenceRequest {
+  const { canonical, provider } = request;
+  // A choice that forces a call binds the first turn alone; one that limits what may be called binds all.
+  const { toolChoice } = canonical;
+  const next: CanonicalRequest = {
+    ...canonical,
+    items: [...canonical.items, ...items],
+    toolChoice: toolChoice.kind === 'allowed' ? { ...toolChoice, mode: 'auto' } : { kind: 'auto' },
+  };
+  const order = served && [served.tag, ...(provider.order ?? []).filter((tag) => tag !== served.tag)];
+  return {
+    ...request,
+    ...(served !== undefined && keptModel(request, served.model)),
+    provider: { ...provider, order },
+    canonical: isFinal ? withoutCalls(next) : next,
+  };
+}
+
+/** The one model that goes on, still as the choice of the router that chose it. */
+function keptModel(
+  { models, routed }: InferenceRequest,
+  model: string,
+): Pick<InferenceRequest, 'models' | 'routed'> {
+  for (const slug of models) {
+    const chosen = routed?.get(slug);
+    if (chosen === undefined || chosen instanceof HeadgateError || !chosen.models.includes(model)) continue;
+    return { models: [slug], routed: new Map([[slug, { ...chosen, models: [model] }]]) };
+  }
+  return { models: [model] };
+}
+
+function withoutCalls(request: CanonicalRequest): CanonicalRequest {
+  const question = {
+    kind: 'message',
+    role: 'user',
+    content: [{ kind: 'text', text: finalQuestion }],
+  } as const;
+  return { ...request, items: [...request.items, question], toolChoice: { kind: 'none' } };
+}
+
+/** What came of calls that went on. */
+interface ResumedCalls extends Pick<RanCalls, 'suspended' | 'types'> {
+  /** The request with the results of those that are over. */
+  readonly request: InferenceRequest;
+  /** What could not be shown yet, because no model has answered. */
+  readonly unshown: AnswerParts;
+}
+
+/**
+ * Goes on with calls of earlier requests, before the model is asked (docs/spec/server-tools.md#functions-of-the-client). The
+ * answer begins as soon as a model answers one of them. Never fails: what goes wrong is a result.
+ */
+async function* resumeCalls(
+  suspended: readonly SuspendedCall[],
+  request: InferenceRequest,
+  { context, atOnce }: { readonly context: LoopContext; readonly atOnce: number },
+): AsyncGenerator<AnswerParts, ResumedCalls> {
+  const leading = new LeadingTurns(context);
+  // Calls of different turns may have one id, so each gets a name of its own.
+  const calls = suspended.map(({ call }, at) => ({ ...call, name: String(at) }));
+  const find = (name: string) => {
+    const found = suspended[Number(name)];
+    if (found === undefined) throw new HeadgateError('server');
+    return found.rest;
+  };
+  const served = { model: request.models[0] ?? '' };
+  const running = runCalls(calls, { find }, { request, served, context: leading.context, atOnce });
+  let unshown: readonly AnswerPart[] = [];
+  let isOpened = false;
+  for (let next = running.next(); ; ) {
+    const step = await (isOpened ? next : Promise.race([leading.opened, next]));
+    if ('kind' in step) {
+      isOpened = true;
+      yield [step, ...unshown];
+      unshown = [];
+      continue;
+    }
+    if (step.done === true) {
+      const { fields, suspended: waiting, types } = step.value;
+      const settled = new Map(suspended.map(({ item }, at) => [item as Item, fields.get(calls[at])]));
+      return { suspended: waiting, types, request: settle(request, settled), unshown };
+    }
+    if (isOpened) yield step.value;
+    else unshown = [...unshown, ...step.value];
+    next = running.next();
+  }
+}
+
+/** Turns that are taken before the first one of the request. The first of them has the request's own id. */
+class LeadingTurns {
+  readonly context: LoopContext;
+  /** When the first one is answered. */
+  readonly opened: Promise<OpenedPart>;
+  #isTaken = false;
+
+  constructor(given: LoopContext) {
+    const { promise, resolve } = Promise.withResolvers<OpenedPart>();
+    this.opened = promise;
+    this.context = {
+      ...given,
+      innerTurn: (inner) => {
+        const isFirst = !this.#isTaken;
+        this.#isTaken = true;
+        return given.innerTurn({ ...inner, leading: { isFirst, onOpened: resolve } });
+      },
+    };
+  }
+}
+
+/** A request in which calls have their results. */
+function settle(
+  request: InferenceRequest,
+  results: ReadonlyMap<Item, ServiceItem['fields'] | undefined>,
+): InferenceRequest {
+  const items = request.canonical.items.map((item): Item => {
+    const fields = results.get(item);
+    return item.kind === 'service' && fields !== undefined ? { ...item, fields, rounds: undefined } : item;
+  });
+  return { ...request, canonical: { ...request.canonical, items } };
 }

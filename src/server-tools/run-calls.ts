@@ -1,12 +1,12 @@
-import type { AnswerParts, ExecutedPart, SuspendedPart } from '../core/answer-part.ts';
+import type { AnswerParts, ExecutedPart, ProgressPart, SuspendedPart } from '../core/answer-part.ts';
 import { qualifiedName } from '../core/client-tools.ts';
 import { HeadgateError, publicMessage, toHeadgateError } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
+import { type NanoUsd, zeroUsd } from '../core/money.ts';
 import type { CallItem, CallOutputItem, ImagePart } from '../core/request.ts';
+import type { ServiceType } from '../core/tool.ts';
 import { isObject, type JsonObject, parseJson } from '../util/json.ts';
-import { CallWatch } from './call-watch.ts';
-import { News } from './news.ts';
 import type { OfferedTools } from './offered-tools.ts';
 import type { LoopContext, Served, ToolOffer, ToolResult } from './server-tool.ts';
 
@@ -209,4 +209,91 @@ export function outputOf(
   pictures: readonly ImagePart[] = [],
 ): CallOutputItem {
   return { kind: 'call_output', form, callId, output: [{ kind: 'text', text }, ...pictures] };
+}
+
+/** Watches one call of a tool: how long it takes, and what its fees and inner turns cost. */
+class CallWatch {
+  /** What the tool gets in place of the context it was made for. */
+  readonly context: LoopContext;
+  readonly #beganAt = performance.now();
+  readonly #given: LoopContext;
+  #cost: NanoUsd = zeroUsd;
+
+  constructor(given: LoopContext) {
+    this.#given = given;
+    this.context = {
+      ...given,
+      charge: async (fee) => {
+        await given.charge(fee);
+        this.#add(fee.amount);
+      },
+      innerTurn: async (inner) => {
+        const answer = await given.innerTurn(inner);
+        this.#add(answer.bill.charge);
+        return answer;
+      },
+    };
+  }
+
+  /** The call is over. */
+  over(type: ServiceType, failed: boolean): void {
+    this.#given.onTool?.({ type, failed, time: performance.now() - this.#beganAt, cost: this.#cost });
+  }
+
+  #add(amount: NanoUsd): void {
+    this.#cost = (this.#cost + amount) as NanoUsd;
+  }
+}
+
+/** How many parts may wait for the client before tools have to wait. */
+const mostWaiting = 256;
+
+/** What tools say while they run, until somebody reads it. */
+class News {
+  #parts: ProgressPart[] = [];
+  #wake = Promise.withResolvers<void>();
+  #taken = Promise.withResolvers<void>();
+  readonly #signal: AbortSignal;
+
+  /** @param signal Ends every wait, because nobody reads then. */
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  /** Keeps what a tool says. Returns what to wait for before more is said, where much waits already. */
+  add(part: ProgressPart): Promise<void> | undefined {
+    this.#parts.push(part);
+    this.woken();
+    return this.#parts.length < mostWaiting ? undefined : this.#untilRead();
+  }
+
+  /** Something changed. */
+  woken(): void {
+    this.#wake.resolve();
+    this.#wake = Promise.withResolvers();
+  }
+
+  next(): Promise<void> {
+    return this.#wake.promise;
+  }
+
+  /** What was said of calls that are shown by now. */
+  take(shown: ReadonlySet<string>): AnswerParts {
+    const ready = this.#parts.filter(({ id }) => shown.has(id));
+    if (ready.length === 0) return ready;
+    this.#parts = this.#parts.filter(({ id }) => !shown.has(id));
+    this.#taken.resolve();
+    this.#taken = Promise.withResolvers();
+    return ready;
+  }
+
+  async #untilRead(): Promise<void> {
+    while (this.#parts.length >= mostWaiting && !this.#signal.aborted) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const onAbort = () => resolve();
+      this.#signal.addEventListener('abort', onAbort, { once: true });
+      await Promise.race([this.#taken.promise, promise]);
+      this.#signal.removeEventListener('abort', onAbort);
+    }
+  }
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { quietTurn } from './quiet-turn.ts';
-import { SettleQueue } from './settle-queue.ts';
+import { quietTurn, SettleQueue } from './queued-charges.ts';
 
 /** A queue whose transactions end when the test says so. */
 function controlledQueue() {

@@ -7,7 +7,7 @@ import { MasterKey } from '../secrets/master-key.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import { Secret } from '../util/secret.ts';
 import { openCarrierSecret } from './carrier-secret.ts';
-import { ConfiguredKeySource } from './configured-key-source.ts';
+import { ConfiguredKeySource } from './open-key-source.ts';
 import { rotateMasterKey } from './rotate-master-key.ts';
 import { Vault } from './vault.ts';
 

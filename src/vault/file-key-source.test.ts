@@ -5,8 +5,7 @@ import { test } from 'node:test';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { MasterKey } from '../secrets/master-key.ts';
 import { MasterKeyFile } from '../secrets/master-key-file.ts';
-import { ConfiguredKeySource } from './configured-key-source.ts';
-import { FileKeySource } from './file-key-source.ts';
+import { ConfiguredKeySource, FileKeySource } from './open-key-source.ts';
 
 class CountedFile extends MasterKeyFile {
   reads = 0;

@@ -5,7 +5,7 @@ import { testCredential } from '../../test/support/credentials.ts';
 import { MasterKey } from '../secrets/master-key.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import { Secret } from '../util/secret.ts';
-import { ConfiguredKeySource } from './configured-key-source.ts';
+import { ConfiguredKeySource } from './open-key-source.ts';
 import { rotateMasterKey } from './rotate-master-key.ts';
 import { Vault } from './vault.ts';
 

@@ -5,8 +5,8 @@ import { HeadgateError } from '../core/errors.ts';
 import type { SealedSecret } from '../ports/credentials.ts';
 import { MasterKey } from '../secrets/master-key.ts';
 import { Secret } from '../util/secret.ts';
-import { ConfiguredKeySource } from './configured-key-source.ts';
 import type { KeySource } from './key-source.ts';
+import { ConfiguredKeySource } from './open-key-source.ts';
 import { seal } from './sealing.ts';
 import { Vault } from './vault.ts';
 

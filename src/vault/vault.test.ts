@@ -12,8 +12,7 @@ import { StaleMasterKey } from '../ports/credentials.ts';
 import { MasterKey, readMasterKeys } from '../secrets/master-key.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import { Secret } from '../util/secret.ts';
-import { ConfiguredKeySource } from './configured-key-source.ts';
-import { openKeySource } from './open-key-source.ts';
+import { ConfiguredKeySource, openKeySource } from './open-key-source.ts';
 import { rotateMasterKey } from './rotate-master-key.ts';
 import { Vault } from './vault.ts';
 

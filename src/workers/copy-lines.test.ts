@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { copyLines } from './copy-lines.ts';
+import { copyLines } from './supervise.ts';
 
 test('lines are copied whole, however their bytes come', async () => {
   const text = '{"name":"première"}\n{"name":"日本語"}\n\nthe end without a break';

@@ -5,7 +5,7 @@ import { buildDashboard } from '../../scripts/dashboard-build.ts';
 import { MasterKey } from '../../src/secrets/master-key.ts';
 import { startServer } from '../../src/server.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
-import { ConfiguredKeySource } from '../../src/vault/configured-key-source.ts';
+import { ConfiguredKeySource } from '../../src/vault/open-key-source.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { TestBrowser } from '../support/dashboard.ts';
 import { freePort } from '../support/free-port.ts';

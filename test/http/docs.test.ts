@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { type ErrorCode, errorTable } from '../../src/core/errors.ts';
-import { errorAdvice } from '../../src/interface/docs/error-advice.ts';
+import { errorAdvice } from '../../src/interface/docs/docs-page.ts';
 import { chatStream } from '../fake-upstream/chat-stream.ts';
 import { startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';

@@ -3,8 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { test } from 'node:test';
-import { EngineDriver } from '../../src/sandbox/engine/engine-driver.ts';
-import { readMemory, readProcessors } from '../../src/sandbox/engine/group-limits.ts';
+import { EngineDriver, readMemory, readProcessors } from '../../src/sandbox/engine/engine-driver.ts';
 import { smallLimits } from './bubblewrap-here.ts';
 
 const most = smallLimits.memory + smallLimits.disk;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkPatch, type Patch } from '../../src/server-tools/apply-patch/check-patch.ts';
+import { checkPatch, type Patch } from '../../src/server-tools/apply-patch/apply-patch-tool.ts';
 import { chatStream } from '../fake-upstream/chat-stream.ts';
 import { type FakeUpstream, type Script, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';

@@ -4,8 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { test } from 'node:test';
-import { isLeftBehind, newContainerName } from '../../src/sandbox/engine/container-names.ts';
-import { EngineDriver } from '../../src/sandbox/engine/engine-driver.ts';
+import { EngineDriver, isLeftBehind, newContainerName } from '../../src/sandbox/engine/engine-driver.ts';
 import { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { eventually } from '../support/eventually.ts';
 import { smallLimits } from './bubblewrap-here.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { picturedResult } from '../../src/server-tools/mcp/call-result-text.ts';
+import { picturedResult } from '../../src/server-tools/mcp/mcp-link.ts';
 import type { ScriptedAnswer, SeenRequest } from '../dialects/dialect-script.ts';
 import { dialects } from '../dialects/dialects.ts';
 import { type Stage, setStage } from '../dialects/support/stage.ts';

@@ -14,8 +14,8 @@ import type { Storage } from '../../src/ports/storage.ts';
 import { MasterKey } from '../../src/secrets/master-key.ts';
 import { type RunningServer, type ServerParts, startServer } from '../../src/server.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
-import { ConfiguredKeySource } from '../../src/vault/configured-key-source.ts';
 import type { KeySource } from '../../src/vault/key-source.ts';
+import { ConfiguredKeySource } from '../../src/vault/open-key-source.ts';
 import { defaultLimits } from './limits.ts';
 
 /** A real server on a free port with a database in memory. */

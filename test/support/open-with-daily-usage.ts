@@ -4,9 +4,9 @@ import type { Clock } from '../../src/ports/clock.ts';
 import type { LedgerDifference } from '../../src/ports/ledger.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import type { SqlConnection, SqlDatabase } from '../../src/storage/sql/database.ts';
+import { verifyBooks } from '../../src/storage/sql/ledger.ts';
 import { dailyUsage } from '../../src/storage/sql/migrations/0004-daily-usage.ts';
 import { type SqlStatement, sql, statementRenderer } from '../../src/storage/sql/statement.ts';
-import { verifyBooks } from '../../src/storage/sql/verify.ts';
 import { openSqlite } from '../../src/storage/sqlite/open-sqlite.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

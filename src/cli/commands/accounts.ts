@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatUsd, usdToNumber } from '../../core/money.ts';
 import type { PluginDefaults } from '../../core/plugin-defaults.ts';
 import { changeAccount } from '../../operations/accounts/change-account.ts';
@@ -6,7 +6,7 @@ import { createAccount } from '../../operations/accounts/create-account.ts';
 import { listAccounts } from '../../operations/accounts/list-accounts.ts';
 import { showAccount } from '../../operations/accounts/show-account.ts';
 import { operator } from '../../operations/actor.ts';
-import type { Account, AccountChange, BillingMode } from '../../ports/accounts.ts';
+import type { Account, AccountChange, AccountPrivacy, BillingMode } from '../../ports/accounts.ts';
 import type { KeyRates } from '../../ports/keys.ts';
 import type { CommandContext } from '../context.ts';
 import { type Column, formatTable } from '../format-table.ts';
@@ -19,7 +19,6 @@ import {
   parseSwitch,
   parseText,
 } from '../option-values.ts';
-import { addPrivacyOptions, type PrivacyOptions, readPrivacy } from '../privacy-options.ts';
 
 const billingModes = ['prepaid', 'invoice', 'subscription', 'enterprise'] as const;
 
@@ -176,4 +175,55 @@ function switches(account: Account): string {
     pluginDefaults !== undefined && 'plugins',
   ];
   return on.filter((word) => word !== false).join(' ');
+}
+
+/** Options of `accounts set` for where prompts may go; undefined leaves a setting as it is. */
+interface PrivacyOptions {
+  readonly allowProviders?: readonly string[];
+  readonly ignoreProviders?: readonly string[];
+  readonly paidTraining?: boolean;
+  readonly freeTraining?: boolean;
+  readonly freePublication?: boolean;
+  readonly zeroRetentionAuthors?: readonly string[];
+}
+
+/** Adds the options that say where an account's prompts may go (docs/spec/accounts.md#accounts). */
+export function addPrivacyOptions(command: Command): Command {
+  return command
+    .option('--allow-providers <list>', 'the only providers it may use, or "any"', parseList('any'))
+    .option('--ignore-providers <list>', 'providers it must not use, or "none"', parseList('none'))
+    .option('--paid-training <true|false>', 'whether what costs something may train on prompts', parseSwitch)
+    .option('--free-training <true|false>', 'whether what is free may train on prompts', parseSwitch)
+    .option('--free-publication <true|false>', 'whether what is free may publish prompts', parseSwitch)
+    .option(
+      '--zero-retention-authors <list>',
+      'authors whose models are asked only where nothing is kept, or "none"',
+      parseList('none'),
+    );
+}
+
+/** The settings that options give. */
+export function readPrivacy(options: PrivacyOptions): AccountPrivacy {
+  const { allowProviders, ignoreProviders, zeroRetentionAuthors: authors } = options;
+  return {
+    ...(allowProviders && { allowedProviders: allowProviders }),
+    ...(ignoreProviders && { ignoredProviders: ignoreProviders }),
+    ...(authors && { zeroRetentionAuthors: authors }),
+    ...(options.paidTraining !== undefined && { forbidPaidTraining: !options.paidTraining }),
+    ...(options.freeTraining !== undefined && { forbidFreeTraining: !options.freeTraining }),
+    ...(options.freePublication !== undefined && { forbidFreePublication: !options.freePublication }),
+  };
+}
+
+/** Parses a list with commas, in lowercase. One word means an empty one. */
+function parseList(nothing: string): (text: string) => readonly string[] {
+  return (text) => {
+    const words = text
+      .toLowerCase()
+      .split(',')
+      .map((word) => word.trim());
+    if (words.length === 1 && words[0] === nothing) return [];
+    if (words.includes('')) throw new InvalidArgumentError(`It must be a list such as a,b or "${nothing}".`);
+    return [...new Set(words)];
+  };
 }

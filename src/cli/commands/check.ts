@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
+import { type CheckedProvider, checkProvider } from '../../catalogue/check-provider.ts';
 import type { Config, ServerConfig } from '../../config/config.ts';
 import { exportSchema } from '../../config/export-schema.ts';
 import { showConfig } from '../../config/show-config.ts';
+import type { Catalogue } from '../../core/catalogue.ts';
 import { proxyFor } from '../../network/proxy-rules.ts';
 import { catalogueNotes } from '../../operations/installation/catalogue-notes.ts';
 import { routerNotes } from '../../operations/installation/router-notes.ts';
@@ -15,7 +17,6 @@ import { readTlsIdentity } from '../../util/tls-identity.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext } from '../context.ts';
 import { formatPairs, formatTable } from '../format-table.ts';
-import { checkLive, type LiveResult } from '../live-check.ts';
 
 /** Models a row of the table names. */
 const mostNamed = 3;
@@ -161,4 +162,22 @@ function liveTable(results: readonly LiveResult[]): string {
 function firstOf(names: readonly string[]): string {
   const rest = names.length - mostNamed;
   return names.slice(0, mostNamed).join(', ') + (rest > 0 ? ` and ${rest} more of the catalogue` : '');
+}
+
+/** What a provider said when it was asked for its models. */
+interface LiveResult extends Pick<CheckedProvider, 'ok' | 'detail' | 'listed' | 'unknown'> {
+  readonly provider: string;
+}
+
+/** Asks every provider in service for its model list, with its own credentials (docs/spec/operations.md#commands). */
+async function checkLive({ providers, models }: Catalogue): Promise<readonly LiveResult[]> {
+  const endpoints = [...models.values()].flatMap((model) => model.endpoints);
+  return Promise.all(
+    [...providers.values()].map(async (provider) => {
+      const served = endpoints.filter((endpoint) => endpoint.provider === provider);
+      const names = served.map(({ upstreamModel }) => upstreamModel);
+      const { ok, detail, listed, unknown } = await checkProvider(provider, names);
+      return { provider: provider.slug, ok, detail, ...(listed === undefined ? {} : { listed }), unknown };
+    }),
+  );
 }

@@ -1,12 +1,19 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { formatUsd, type NanoUsd } from '../../core/money.ts';
 import { operator } from '../../operations/actor.ts';
+import {
+  bookCredits,
+  type Movement,
+  type Remarks,
+  transferCredits,
+} from '../../operations/credits/book-credits.ts';
 import { listEntries, readBalance } from '../../operations/credits/read-credits.ts';
-import { showEntry } from '../../operations/credits/show-credits.ts';
+import { showBalance, showEntry } from '../../operations/credits/show-credits.ts';
+import type { Balance } from '../../ports/ledger.ts';
 import type { CommandContext } from '../context.ts';
-import { formatTable } from '../format-table.ts';
+import { formatPairs, formatTable } from '../format-table.ts';
 import { entryColumns, entryRow } from '../ledger-entry-view.ts';
-import { answerBalance } from './credits-balance.ts';
-import { addMovementCommands } from './credits-movements.ts';
+import { parsePositiveAmount, parseSignedAmount, parseText, parseTime } from '../option-values.ts';
 
 /** `credits grant`, `refund`, `adjust`, `transfer`, `balance` and `entries`. */
 export function addCreditCommands(program: Command, context: CommandContext): void {
@@ -30,4 +37,94 @@ export function addCreditCommands(program: Command, context: CommandContext): vo
 
 function addAccountOption(command: Command): Command {
   return command.option('--account <id>', 'the account (default: the only one)');
+}
+
+interface MovementOptions {
+  readonly amount: NanoUsd;
+  readonly account?: string;
+  readonly purchase?: boolean;
+  readonly fee?: NanoUsd;
+  readonly expires?: number;
+  readonly to: string;
+  readonly ref?: string;
+  readonly note?: string;
+  readonly by?: string;
+}
+
+/** `credits grant`, `credits refund`, `credits adjust` and `credits transfer`. */
+function addMovementCommands(credits: Command, context: CommandContext): void {
+  addMovement(credits.command('grant').description('add credits to an account'), parsePositiveAmount)
+    .option('--purchase', 'they were bought: count them toward the free-tier threshold')
+    .option('--fee <usd>', 'what was paid on top; no part of the balance', parsePositiveAmount)
+    .option('--expires <time>', 'when what is left of them lapses', parseTime)
+    .action((options: MovementOptions) =>
+      book(context, options, options.purchase === true ? 'purchase' : 'grant'),
+    );
+  addMovement(
+    credits.command('refund').description('take credits from an account'),
+    parsePositiveAmount,
+  ).action((options: MovementOptions) => book(context, options, 'refund'));
+  addMovement(
+    credits.command('adjust').description('put a balance right, up or down'),
+    parseSignedAmount,
+  ).action((options: MovementOptions) => book(context, options, 'adjustment'));
+  addMovement(credits.command('transfer').description('move credits to another account'), parsePositiveAmount)
+    .addOption(new Option('--to <id>', 'the other account').makeOptionMandatory())
+    .action((options: MovementOptions) =>
+      context.withStorage(async (services) => {
+        const { amount, account: from, to } = options;
+        const transfer = { ...readRemarks(options), amount, from, to };
+        answerBalance(context, await transferCredits(operator, transfer, services));
+      }),
+    );
+}
+
+function addMovement(command: Command, parseAmount: (text: string) => NanoUsd): Command {
+  return command
+    .addOption(new Option('--amount <usd>', 'amount in USD').argParser(parseAmount).makeOptionMandatory())
+    .option('--account <id>', 'the account (default: the only one)')
+    .option('--ref <reference>', 'your reference; a repeat with it changes nothing', parseText)
+    .option('--note <text>', 'remark kept with the entry', parseText)
+    .option('--by <name>', 'who does it (default: command line)', parseText);
+}
+
+async function book(
+  context: CommandContext,
+  options: MovementOptions,
+  kind: Movement['kind'],
+): Promise<void> {
+  await context.withStorage(async (services) => {
+    const { amount, account } = options;
+    const movement = { ...readRemarks(options), kind, amount, account };
+    answerBalance(context, await bookCredits(operator, movement, services));
+  });
+}
+
+function readRemarks({ fee, expires, ref, note, by }: MovementOptions): Remarks {
+  return { fee, expiresAt: expires, reference: ref, note, by };
+}
+
+/** The balance of an account and, after a movement, whether that was booked or a repeat. */
+interface ShownBalance {
+  readonly accountId: string;
+  readonly balance: Balance;
+  readonly booked?: boolean;
+}
+
+/** Answers with the balance of an account. */
+function answerBalance(context: CommandContext, { accountId, balance, booked }: ShownBalance): void {
+  const repeated = booked === false ? 'Booked before under this reference: nothing changed.\n' : '';
+  context.answer(
+    { account_id: accountId, ...(booked !== undefined && { booked }), ...showBalance(balance) },
+    repeated + balanceText(accountId, balance),
+  );
+}
+
+function balanceText(accountId: string, { balance, purchasedTotal, spentTotal }: Balance): string {
+  return formatPairs([
+    ['Account', accountId],
+    ['Balance', `${formatUsd(balance)} USD`],
+    ['Purchased', `${formatUsd(purchasedTotal)} USD`],
+    ['Spent', `${formatUsd(spentTotal)} USD`],
+  ]);
 }

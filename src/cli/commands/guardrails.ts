@@ -1,4 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
+import type { Config } from '../../config/config.ts';
+import { ContentScanner } from '../../guardrails/content-scanner.ts';
+import { EntityScanner } from '../../guardrails/entity-scanner.ts';
+import { IsolatedProcesses } from '../../isolation/isolated-processes.ts';
 import { allowPhrase, disallowPhrase, listPhrases } from '../../operations/guardrails/allow-phrase.ts';
 import { assignGuardrail, unassignGuardrail } from '../../operations/guardrails/assign-guardrail.ts';
 import { listFalsePositives, showFalsePositives } from '../../operations/guardrails/false-positives.ts';
@@ -7,13 +12,18 @@ import {
   changeGuardrail,
   createGuardrail,
   deleteGuardrail,
+  type GuardrailInput,
+  type GuardrailSurroundings,
 } from '../../operations/guardrails/save-guardrail.ts';
 import { showFileGuardrail, showGuardrail, showPhrase } from '../../operations/guardrails/show-guardrail.ts';
 import { tryGuardrail } from '../../operations/guardrails/test-guardrail.ts';
 import type { AssigneeKind } from '../../ports/guardrails.ts';
+import { GuardrailFile } from '../../schema/guardrail-body.ts';
+import { createReader } from '../../schema/reader.ts';
+import { isObject, parseJson } from '../../util/json.ts';
+import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext } from '../context.ts';
 import { formatTable, visible } from '../format-table.ts';
-import { readGuardrailFile, surroundingsFrom } from '../guardrail-file.ts';
 import { operatorFor, withAccount } from '../operator-for.ts';
 import { parseCount, parseText } from '../option-values.ts';
 
@@ -226,4 +236,30 @@ function addReportCommand(guardrails: Command, context: CommandContext): void {
         context.answer({ false_positives: found.map(showFalsePositives) }, formatTable(heads, rows));
       }),
     );
+}
+
+const check = createReader(GuardrailFile);
+
+/** Reads a guardrail as `POST /guardrails` takes it. @throws CommandFailure; HeadgateError naming a wrong member. */
+function readGuardrailFile(file: string): GuardrailInput {
+  let text: string;
+  try {
+    text = readFileSync(file === '-' ? 0 : file, 'utf8');
+  } catch {
+    throw new CommandFailure(`--file: ${file} cannot be read`);
+  }
+  const written = parseJson(text);
+  if (!isObject(written)) throw new CommandFailure(`--file: ${file} holds no JSON object`);
+  const { name, description, ...rules } = check(written, '');
+  return { name, description, rules };
+}
+
+/** What guardrails are checked against on the command line. The processes of the scanner end with this one. */
+function surroundingsFrom(config: Config): GuardrailSurroundings {
+  return {
+    catalogue: config.catalogue,
+    file: config.guardrails,
+    hasAnalyzer: config.entityAnalyzer !== undefined,
+    scanner: new EntityScanner(() => config.entityAnalyzer, new ContentScanner(new IsolatedProcesses())),
+  };
 }

@@ -1,15 +1,15 @@
 import { type Command, Option } from 'commander';
-import { formatUsd, sumUsd, usdToNumber, zeroUsd } from '../../core/money.ts';
+import { formatUsd, type NanoUsd, sumUsd, usdToNumber, zeroUsd } from '../../core/money.ts';
 import { operator } from '../../operations/actor.ts';
-import { reportRouters } from '../../operations/reports/router-report.ts';
+import type { CachedHitsReport } from '../../operations/reports/cached-hits-report.ts';
+import { type RouterReport, reportRouters } from '../../operations/reports/router-report.ts';
 import { reportUsage, usageGroups } from '../../operations/reports/usage-report.ts';
+import type { HitSums } from '../../ports/cached-hits.ts';
 import type { UsageGrouping, UsageRow } from '../../ports/generations.ts';
 import { isoTime } from '../../util/iso-time.ts';
-import { hitsTable, showHits } from '../cached-hits-view.ts';
 import type { CommandContext } from '../context.ts';
 import { type Column, formatTable, visible } from '../format-table.ts';
 import { parseCount, parseText } from '../option-values.ts';
-import { routerTable, showRouters } from '../router-usage-view.ts';
 
 /** Models that the note under a table names. */
 const mostNamed = 5;
@@ -112,4 +112,76 @@ function cachedPercent(row: UsageRow): string {
 
 function sum(rows: readonly UsageRow[], count: (row: UsageRow) => number): number {
   return rows.reduce((total, row) => total + count(row), 0);
+}
+
+/** What the cache of answers saved, as JSON. */
+function showHits({ total, groups }: CachedHitsReport) {
+  return {
+    ...showSums(total),
+    ...(groups !== undefined && {
+      rows: Array.from(groups, ([group, sums]) => ({ group, ...showSums(sums) })),
+    }),
+  };
+}
+
+function showSums({ hits, saved }: HitSums) {
+  return { hits, saved_usd: usdToNumber(saved) };
+}
+
+/** What the cache of answers saved, as a table behind that of calls; empty without hits. */
+function hitsTable(by: string, { total, groups }: CachedHitsReport): string {
+  if (total.hits === 0) return '';
+  const right = (heading: string) => ({ heading, align: 'right' }) as const;
+  const rows = [...(groups ?? []), ['Total', total] as const];
+  const cells = rows.map(([group, { hits, saved }]) => [group, String(hits), formatUsd(saved)]);
+  const columns = [{ heading: by.toUpperCase() }, right('CACHED ANSWERS'), right('SAVED USD')];
+  return `\n${formatTable(columns, cells)}`;
+}
+
+/** What routers did, as JSON. */
+function showRouters({ since, rows, comparedWith }: RouterReport) {
+  return {
+    since: isoTime(since),
+    by: 'router',
+    compared_with: comparedWith ?? null,
+    rows: rows.map((row) => ({
+      group: row.group,
+      requests: row.requests,
+      input_tokens: row.inputTokens,
+      cached_tokens: row.cachedTokens,
+      output_tokens: row.outputTokens,
+      reasoning_tokens: row.reasoningTokens,
+      cost_usd: usdToNumber(row.cost),
+      list_cost_usd: usdToNumber(row.listCost),
+      compared_cost_usd: row.comparedCost === undefined ? null : usdToNumber(row.comparedCost),
+      saved_usd: row.comparedCost === undefined ? null : signedUsd(row.comparedCost, row.listCost),
+    })),
+  };
+}
+
+/** What routers did, as a table, with a line on what it is compared with. */
+function routerTable({ rows, comparedWith }: RouterReport): string {
+  if (rows.length === 0) return 'No router was used.\n';
+  const right = (heading: string) => ({ heading, align: 'right' }) as const;
+  const headings = ['REQUESTS', 'INPUT', 'OUTPUT', 'USD', 'LIST USD', 'COMPARED USD', 'SAVED USD'].map(right);
+  const cells = rows.map(({ group, requests, inputTokens, outputTokens, cost, listCost, comparedCost }) => [
+    group,
+    String(requests),
+    String(inputTokens),
+    String(outputTokens),
+    formatUsd(cost),
+    formatUsd(listCost),
+    comparedCost === undefined ? '-' : formatUsd(comparedCost),
+    comparedCost === undefined ? '-' : String(signedUsd(comparedCost, listCost)),
+  ]);
+  const note =
+    comparedWith === undefined
+      ? 'Nothing to compare with: no model with a price was named.'
+      : `Compared with ${visible(comparedWith)}, which requests name most, at its list price.`;
+  return `${formatTable([{ heading: 'ROUTER' }, ...headings], cells)}\n${note}\n`;
+}
+
+/** Negative where the router cost more. */
+function signedUsd(compared: NanoUsd, spent: NanoUsd): number {
+  return Number(compared - spent) / 1e9;
 }

@@ -4,7 +4,6 @@ import { headerText } from '../header-text.ts';
 import type { Route, RouteAnswer, RouteCall } from '../route.ts';
 import { buildInBackground } from './build-in-background.ts';
 import { type BuiltFile, type BuiltPages, readBuiltPages } from './built-pages.ts';
-import { pageHeaders } from './page-headers.ts';
 import { basePath } from './public-address.ts';
 
 /** The base that assets and pages are relative to, as it stands in the built shell. */
@@ -85,3 +84,27 @@ ${isBuilding ? '<meta http-equiv="refresh" content="1">\n' : ''}<title>Headgate<
     headers: { ...pageHeaders, 'cache-control': 'no-store', 'retry-after': '1' },
   };
 }
+
+/** What pages of the dashboard may load and do; a test compares it byte for byte (docs/spec/dashboard.md#pages). */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+/** Sent with every file of the dashboard, beside the headers of all answers. */
+const pageHeaders: Readonly<Record<string, string>> = {
+  'content-security-policy': policy,
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
+};

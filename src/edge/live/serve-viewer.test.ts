@@ -7,9 +7,8 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { CallProgress } from '../../pipeline/call-progress.ts';
 import { HttpReply } from '../http-reply.ts';
 import { LiveChanges, mostNewRows } from './live-changes.ts';
-import { LiveFeeds, mostWaiting } from './live-feeds.ts';
+import { keptFor, LiveFeeds, mostWaiting, RecentBatches } from './live-feeds.ts';
 import { mostLiveRows } from './live-rows.ts';
-import { keptFor, RecentBatches } from './recent-batches.ts';
 import { type LiveCall, RunningCalls } from './running-calls.ts';
 import { serveViewer } from './serve-viewer.ts';
 

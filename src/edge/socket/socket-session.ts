@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import type { RawData, WebSocket } from 'ws';
 import { HeadgateError } from '../../core/errors.ts';
@@ -5,17 +6,17 @@ import { createGenerationId } from '../../core/ids.ts';
 import type { PublicDialect } from '../../dialects/public-dialect.ts';
 import { admitAccount } from '../../settlement/admit.ts';
 import type { Caller } from '../../settlement/caller.ts';
-import type { JsonObject } from '../../util/json.ts';
+import { isObject, type JsonObject } from '../../util/json.ts';
 import { applyPreset } from '../apply-preset.ts';
 import { authenticateAgain } from '../authenticate.ts';
+import type { BodyBudget, BodyOwner, BodyRoom } from '../body-budget.ts';
 import { describeFailure } from '../describe-failure.ts';
 import type { SocketServices } from '../inference-services.ts';
+import { parseJson } from '../parse-json.ts';
 import { readCall } from '../read-call.ts';
 import { refuseUnwelcome } from '../refuse-unwelcome.ts';
 import type { KeyedCall } from '../route.ts';
 import { continued, type KeptTurn, UnknownTurn } from './kept-turn.ts';
-import { MessageRoom } from './message-room.ts';
-import { readMessage } from './read-message.ts';
 import { runMessage } from './run-message.ts';
 import { SocketAnswer } from './socket-answer.ts';
 import { answerWarmUp, checkedWarmUp } from './warm-up.ts';
@@ -237,4 +238,70 @@ function errorEvent(
     error: { type: metadata.error_type, code, message, metadata },
     ...(wait === undefined ? {} : { headers: { 'retry-after': wait } }),
   };
+}
+
+/**
+ * The room of one message and of what is kept of it, in the same budget as the bodies of HTTP requests: as it arrives,
+ * while it is answered, and as long as a later request may go on from it.
+ */
+class MessageRoom {
+  readonly #holder = Object.assign(new EventEmitter(), { destroyed: false });
+  readonly #room: BodyRoom;
+
+  /** @param giveUp Called when the message comes too slowly. */
+  constructor(bodies: BodyBudget, owner: BodyOwner, giveUp: (reason: HeadgateError) => void) {
+    this.#room = bodies.open(this.#holder, owner);
+    this.#room.begin(giveUp);
+  }
+
+  /** @throws HeadgateError `service_unavailable` when there is no room for so many bytes more. */
+  take(bytes: number): void {
+    this.#room.take(bytes);
+  }
+
+  /** The message has come whole. */
+  arrived(): void {
+    this.#room.arrived();
+  }
+
+  /** Nothing of it is needed any more. */
+  close(): void {
+    this.#holder.destroyed = true;
+    this.#holder.emit('close');
+  }
+}
+
+/** A request that came as a message. */
+interface MessageRequest {
+  /** As `POST /responses` takes it. */
+  readonly body: JsonObject;
+  /** Whether it only prepares the next request (docs/spec/websocket.md#warming-up). */
+  readonly isWarmUp: boolean;
+}
+
+/**
+ * Reads a request that came as a message (docs/spec/websocket.md#messages).
+ * @throws HeadgateError `invalid_request` when it is no `response.create`, or asks for what a connection cannot do.
+ */
+function readMessage(bytes: Buffer): MessageRequest {
+  const message = parseJson(bytes);
+  if (!isObject(message) || message.type !== 'response.create') {
+    throw new HeadgateError(
+      'invalid_request',
+      'type: must be "response.create", beside the members of a request',
+    );
+  }
+  const { type: _type, stream, background, generate, ...body } = message;
+  if (stream === false)
+    throw new HeadgateError('invalid_request', 'stream: must be left out, messages are events');
+  if (background === true) {
+    throw new HeadgateError(
+      'invalid_request',
+      'background: must be left out, nothing runs without its connection',
+    );
+  }
+  if (generate !== undefined && generate !== null && typeof generate !== 'boolean') {
+    throw new HeadgateError('invalid_request', 'generate: expected a boolean');
+  }
+  return { body: { ...body, stream: true }, isWarmUp: generate === false };
 }

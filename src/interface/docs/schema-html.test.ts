@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { insideHtml, schemaLink, typeHtml } from './schema-html.ts';
+import { insideHtml, schemaLink, typeHtml } from './docs-page.ts';
 
 const plain = (text: string | undefined) => text?.replaceAll(/<[^>]*>/g, '');
 

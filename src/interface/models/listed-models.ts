@@ -1,21 +1,31 @@
 import type { Config } from '../../config/config.ts';
-import type { Endpoint, Model } from '../../core/catalogue.ts';
+import type { Catalogue, Endpoint, Model } from '../../core/catalogue.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { type ReadModelName, resolveName } from '../../core/model-names.ts';
-import { resolveSlug } from '../../core/resolve-slug.ts';
+import { isVisible, resolveSlug, type SlugResolution } from '../../core/resolve-slug.ts';
+import type { RoutingRules } from '../../core/routing-rules.ts';
+import { type Unavailability, unavailable } from '../../core/unavailable.ts';
 import { claudeVia } from '../../dialects/messages/model-names.ts';
-import { endpointCondition } from '../../pipeline/endpoint-condition.ts';
-import { endpointParameters, searchesItself, toolChoicesOf } from '../../pipeline/endpoint-parameters.ts';
+import { type EndpointCondition, endpointCondition } from '../../pipeline/endpoint-condition.ts';
+import type { EndpointFigures } from '../../pipeline/endpoint-figures.ts';
+import {
+  endpointParameters,
+  searchesItself,
+  type ToolChoices,
+  toolChoicesOf,
+} from '../../pipeline/endpoint-parameters.ts';
 import type { Services } from '../../pipeline/services.ts';
 import { allowedTo } from '../../pipeline/usable-models.ts';
+import type { UpstreamRegistry } from '../../ports/upstream.ts';
+import { choosableModels } from '../../routers/eligible-models.ts';
+import { gatewayRouters } from '../../routers/gateway-routers.ts';
+import type { Router } from '../../routers/router.ts';
 import type { Caller } from '../../settlement/caller.ts';
 import type { Static } from '../../util/json-schema.ts';
+import { shownText } from '../../util/shown-text.ts';
 import type { EndpointSchema } from '../schemas/catalogue.ts';
-import { describeEndpoint } from './describe-endpoint.ts';
 import type { ListedModel } from './describe-model.ts';
-import { findModel, routerNotSetUp } from './find-model.ts';
-import { listModel, listModels } from './list-models.ts';
-import { listRouters } from './list-routers.ts';
+import { describePrice } from './describe-price.ts';
 import { ModelFacts } from './model-facts.ts';
 
 /** A call whose path names a model: by author and slug, or by an id whose slash was encoded. */
@@ -151,4 +161,195 @@ export function listEndpoints(
       }),
     ),
   );
+}
+
+/** A model a path names, and how it named it. */
+type NamedModel = Extract<SlugResolution, { readonly outcome: 'model' }>;
+
+/**
+ * The model at a path of the interface; aliases and variants are fine (docs/spec/catalogue.md#listings).
+ * @throws HeadgateError `not_found` with the reason in `availability`: unknown, retired, or an ended free variant.
+ */
+function findModel(slug: string, catalogue: Catalogue, accountId: string | undefined): NamedModel {
+  const found = resolveSlug(slug, catalogue, accountId);
+  switch (found.outcome) {
+    case 'model':
+      return found;
+    case 'retired': {
+      const { successor, wasFree } = found;
+      const advice = successor === undefined ? '' : ` Use "${successor}" instead.`;
+      const what = wasFree
+        ? `The free offer "${found.model.id}" has ended.`
+        : `"${found.model.id}" is retired.`;
+      throw notFound(slug, what + advice, {
+        code: wasFree ? 'free_variant_ended' : 'model_deprecated',
+        ...(successor === undefined ? {} : { fallback_models: [successor] }),
+      });
+    }
+    case 'empty_family':
+      throw notFound(slug, `The family of "${shownText(slug)}" has no model left.`, { code: 'no_endpoints' });
+    case 'contradictory':
+      throw notFound(slug, `The variants of "${shownText(slug)}" exclude each other.`, {
+        code: 'model_not_found',
+      });
+    case 'router':
+      throw routerNotSetUp(slug);
+    case 'unknown':
+      throw notFound(slug, `The model "${shownText(slug)}" does not exist.`, { code: 'model_not_found' });
+  }
+}
+
+/** 404 for a router that has nothing to choose from. */
+function routerNotSetUp(slug: string): HeadgateError {
+  return notFound(slug, `The router "${shownText(slug)}" has no model to choose from on this server.`, {
+    code: 'no_endpoints',
+  });
+}
+
+function notFound(slug: string, message: string, facts: Unavailability['facts']): HeadgateError {
+  return unavailable({ models: [slug] }, { error: 'not_found', message, facts });
+}
+
+const statusNumbers = { normal: 0, degraded: -1, down: -2, rate_limited: -3, deprecated: -5 } as const;
+
+/** What a list of endpoints shows of one. */
+interface EndpointView {
+  readonly figures: EndpointFigures;
+  readonly parameters: ReadonlySet<string>;
+  readonly toolChoices: ToolChoices;
+  /** Whether the provider searches the web itself. */
+  readonly searches: boolean;
+  /** Percentiles are for callers with a key (docs/spec/catalogue.md#endpoints). */
+  readonly showsPercentiles: boolean;
+  readonly condition: EndpointCondition;
+  /** Unix milliseconds; decides which prices hold. */
+  readonly at: number;
+}
+
+/** One endpoint as clients see it (docs/spec/catalogue.md#endpoints). */
+function describeEndpoint(
+  endpoint: Endpoint,
+  model: Model,
+  { figures, parameters, toolChoices, searches, showsPercentiles, condition, at }: EndpointView,
+): Static<typeof EndpointSchema> {
+  const { provider, contextLength = model.contextLength ?? 0 } = endpoint;
+  return {
+    name: `${provider.name} | ${model.canonicalSlug}`,
+    model_id: model.canonicalSlug,
+    model_name: model.name,
+    provider_name: provider.name,
+    tag: endpoint.tag,
+    context_length: contextLength,
+    max_completion_tokens: endpoint.maxCompletionTokens ?? null,
+    max_prompt_tokens: endpoint.maxPromptTokens ?? null,
+    quantization: endpoint.quantization ?? null,
+    pricing: describePrice(endpoint.price, at),
+    supported_parameters: [...parameters].toSorted(),
+    supports_tool_choice: toolChoices,
+    supports_implicit_caching: endpoint.cachesImplicitly ?? false,
+    supports_voice_cloning: false,
+    supports_diarization: false,
+    native_tools: searches ? { 'service:web_search': { type: 'web_search' } } : {},
+    service_tier: null,
+    status: statusNumbers[endpoint.status === 'deprecated' ? 'deprecated' : condition],
+    uptime_last_5m: figures.uptime_last_5m,
+    uptime_last_30m: figures.uptime_last_30m,
+    uptime_last_1d: figures.uptime_last_1d,
+    latency_last_30m: showsPercentiles ? figures.latency_last_30m : null,
+    throughput_last_30m: showsPercentiles ? figures.throughput_last_30m : null,
+  };
+}
+
+/** What decides which routers are listed. */
+interface RouterListing {
+  readonly catalogue: Catalogue;
+  readonly rules: RoutingRules;
+  /** Whose private models count; undefined means nobody's. */
+  readonly accountId: string | undefined;
+  readonly isUsable: (model: Model) => boolean;
+}
+
+const created = Date.UTC(2026, 10, 1) / 1000;
+
+/**
+ * The routers that have a model to choose from, as rows of the list (docs/spec/routers.md#listing). A row reads, writes and takes
+ * what any of these models does.
+ */
+function listRouters(listing: RouterListing, upstreams: UpstreamRegistry): readonly ListedModel[] {
+  const { catalogue, rules, accountId, isUsable } = listing;
+  const usable = [...choosableModels(catalogue, accountId)].filter(isUsable);
+  return [...gatewayRouters.values()].flatMap((router) => {
+    const models = usable.filter((model) => router.belongs(model, { rules, catalogue }));
+    return models.length === 0 ? [] : [rowOf(router, models, accountId, upstreams)];
+  });
+}
+
+function rowOf(
+  { id, name, description }: Router,
+  models: readonly Model[],
+  accountId: string | undefined,
+  upstreams: UpstreamRegistry,
+): ListedModel {
+  const rows = models.map((model) => listModel(model, upstreams, accountId));
+  const contexts = rows.flatMap(
+    ({ model, endpoints: [lead] }) => lead?.contextLength ?? model.contextLength ?? [],
+  );
+  return {
+    model: {
+      id,
+      canonicalSlug: id,
+      name,
+      description,
+      created,
+      ...(contexts.length > 0 && { contextLength: Math.max(...contexts) }),
+      inputModalities: [...new Set(models.flatMap(({ inputModalities }) => inputModalities))],
+      outputModalities: ['text'],
+      endpoints: [],
+    },
+    endpoints: [],
+    parameters: [...new Set(rows.flatMap(({ parameters }) => parameters))].toSorted(),
+  };
+}
+
+/**
+ * Every row of the list of models an account may see (docs/spec/catalogue.md#models): models that are neither hidden
+ * nor retired, then what latest aliases stand for.
+ * @param accountId Whose private models are shown too; undefined is nobody's.
+ */
+function listModels(
+  catalogue: Catalogue,
+  upstreams: UpstreamRegistry,
+  accountId: string | undefined,
+): readonly ListedModel[] {
+  const rows: ListedModel[] = [];
+  const known = new Map<string, ListedModel>();
+  for (const model of catalogue.models.values()) {
+    if (model.hidden === true || model.retired !== undefined || !isVisible(model, accountId)) continue;
+    const row = listModel(model, upstreams, accountId);
+    known.set(model.id, row);
+    rows.push(row);
+  }
+  for (const [slug, { kind, target }] of catalogue.aliases ?? []) {
+    const row = kind === 'latest' && target !== undefined ? known.get(target) : undefined;
+    if (row !== undefined) rows.push({ ...row, alias: slug, isLatest: true });
+  }
+  return rows;
+}
+
+/** One model as a row, with the endpoints an account may know of. */
+function listModel(model: Model, upstreams: UpstreamRegistry, accountId: string | undefined): ListedModel {
+  const endpoints = endpointsShown(model, accountId);
+  const names = new Set(endpoints.flatMap((endpoint) => [...endpointParameters(endpoint, model, upstreams)]));
+  return { model, endpoints, parameters: [...names].toSorted() };
+}
+
+/** Those in service, the default tier first, and the account's own private ones before all. */
+function endpointsShown({ endpoints }: Model, accountId: string | undefined): readonly Endpoint[] {
+  const shown = endpoints.filter(
+    ({ status, accounts }) =>
+      status !== 'hidden' && status !== 'disabled' && isVisible({ accounts }, accountId),
+  );
+  const rank = ({ status, tier, accounts }: Endpoint) =>
+    (status === undefined ? 0 : 4) + (tier === 'default' ? 0 : 2) + (accounts === undefined ? 1 : 0);
+  return shown.toSorted((left, right) => rank(left) - rank(right));
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { replayBody } from './replay-body.ts';
+import { replayBody } from './show-call.ts';
 
 test('a body that is routed alike has the models, preferences and kinds of tools, and no more', () => {
   assert.deepEqual(replayBody({ models: ['acme/a'], provider: {}, tools: [] }), { model: 'acme/a' });

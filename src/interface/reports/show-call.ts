@@ -5,13 +5,13 @@ import { priceInEffect } from '../../core/price-in-effect.ts';
 import { cachedInput, totalInput } from '../../core/usage.ts';
 import type { ReadCall } from '../../operations/reports/read-call.ts';
 import type { ListedCall } from '../../operations/usage/merge-calls.ts';
-import type { KeptPlan } from '../../ports/call-notes.ts';
+import type { AskedFacts, KeptPlan } from '../../ports/call-notes.ts';
 import type { Generation, ProviderAttempt } from '../../ports/generations.ts';
 import { type CostLine, costLines } from '../../settlement/cost-lines.ts';
 import { isoTime } from '../../util/iso-time.ts';
+import type { JsonObject } from '../../util/json.ts';
 import type { Static } from '../../util/json-schema.ts';
 import type { CallDetail, CallRow } from '../schemas/usage.ts';
-import { replayBody } from './replay-body.ts';
 import { showGeneration } from './show-generation.ts';
 import { providerName } from './shown-names.ts';
 
@@ -151,4 +151,57 @@ function linesOf(call: Generation, { models }: Catalogue): readonly CostLine[] |
   const lines = costLines(usage, price, { input: call.mediaInput ?? 0, output: call.mediaOutput ?? 0 });
   const sum = lines.reduce((total, line) => total + BigInt(line.count) * line.price, 0n);
   return roundToNano(sum) === listCost ? lines : undefined;
+}
+
+const parameters = { type: 'object', properties: {} };
+
+/** What tools need besides their type, so that a body with them can be read. @param name Unlike those of other tools. */
+function needsOf(type: string, name: string): JsonObject {
+  switch (type) {
+    case 'function':
+      return { name, parameters };
+    case 'custom':
+      return { name };
+    case 'namespace':
+      return { name, description: 'An example', tools: [{ type: 'function', name: 'example', parameters }] };
+    case 'mcp':
+      return { server_label: name, server_url: 'https://mcp.example/sse' };
+    case 'file_search':
+      return { vector_store_ids: ['vs_example'] };
+    case 'code_interpreter':
+      return { container: { type: 'auto' } };
+    case 'computer_use_preview':
+      return { display_width: 1024, display_height: 768, environment: 'browser' };
+    default:
+      return {};
+  }
+}
+
+/**
+ * A body that is routed like that of a call, for asking where it would go now: its models, preferences and kinds of tools. It
+ * has nothing of what was said, and stands in for names and schemas of tools.
+ */
+export function replayBody({
+  models,
+  provider,
+  tools,
+  maxOutputTokens,
+  effort,
+  format,
+}: AskedFacts): JsonObject {
+  const answer = { name: 'answer', schema: parameters };
+  return {
+    ...(models.length === 1 ? { model: models[0] } : { models }),
+    ...(Object.keys(provider).length > 0 && { provider }),
+    ...(tools.length > 0 && { tools: tools.map(exampleOf) }),
+    ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
+    ...(effort !== undefined && { reasoning: { effort } }),
+    ...(format !== undefined && {
+      text: { format: { type: format, ...(format === 'json_schema' && answer) } },
+    }),
+  };
+}
+
+function exampleOf(type: string, place: number): JsonObject {
+  return { type, ...needsOf(type, `example_${place + 1}`) };
 }

@@ -1,12 +1,35 @@
 import { apiBase } from '../../edge/paths.ts';
 import { pageAccounts, showAccountLine } from '../../operations/accounts/page-accounts.ts';
 import { unit, withUnit } from '../../schema/units.ts';
-import { Type, text } from '../../util/json-schema.ts';
+import { choice, flag, list, named, orNull, Type, text } from '../../util/json-schema.ts';
 import { requireOperator } from '../require-operator.ts';
 import { jsonRow, type Row } from '../row.ts';
-import { AccountList } from '../schemas/accounts.ts';
+import { nano } from '../schemas/nano.ts';
 import { managed } from './management-parts.ts';
 import { limit } from './query-parts.ts';
+
+/** A part of the accounts. */
+const AccountList = named(
+  'AccountList',
+  Type.Object({
+    data: list(
+      named(
+        'Account',
+        Type.Object({
+          id: text(),
+          name: text(),
+          kind: choice('personal', 'organization'),
+          billing_mode: choice('prepaid', 'invoice', 'subscription', 'enterprise'),
+          disabled: flag(),
+          balance_nano: nano,
+          spent_nano: nano,
+          created_at: text(),
+        }),
+      ),
+    ),
+    next: orNull(text()),
+  }),
+);
 
 const cursor = withUnit(unit('account cursor', 'the "next" of a page', readCursor), text());
 

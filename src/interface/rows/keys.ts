@@ -13,9 +13,19 @@ import type { KeyRates } from '../../ports/keys.ts';
 import { malformed } from '../../schema/fault.ts';
 import { camelCased } from '../../util/camel-case.ts';
 import { isoTime } from '../../util/iso-time.ts';
-import { type Static, Type, text } from '../../util/json-schema.ts';
+import {
+  choice,
+  flag,
+  integer,
+  list,
+  named,
+  orNull,
+  type Static,
+  Type,
+  text,
+} from '../../util/json-schema.ts';
 import { jsonRow, type Row } from '../row.ts';
-import { KeyRules } from '../schemas/key-rules.ts';
+import { SpendingLimit } from '../schemas/budgets.ts';
 import {
   CreatedKey,
   CreateKey,
@@ -29,6 +39,58 @@ import {
 import { Deleted } from '../schemas/parts.ts';
 import { managed, one } from './management-parts.ts';
 import { offset, queryFlag } from './query-parts.ts';
+
+const names = orNull(list(text()));
+const plugins = list(Type.Object({ id: text(), enforced: flag() }));
+const amount = orNull(integer());
+
+const AppliedGuardrail = named(
+  'AppliedGuardrail',
+  Type.Object({
+    id: text(),
+    name: text(),
+    scope: choice('account', 'workspace', 'member', 'api-key'),
+    mode: choice('enforce', 'observe'),
+    source: choice('file', 'stored'),
+    allowed_models: names,
+    ignored_models: names,
+    allowed_providers: names,
+    ignored_providers: names,
+    zero_retention: list(text({ description: 'A group of models that may only go where nothing is kept' })),
+    forbidden_practices: list(text()),
+    filters: list(Type.Object({ name: text(), action: choice('flag', 'redact', 'block') })),
+  }),
+);
+
+/** All that limits or changes the requests of a key, each with where it comes from. */
+const KeyRules = named(
+  'KeyRules',
+  Type.Object({
+    data: Type.Object({
+      limits: list(SpendingLimit),
+      guardrails: list(AppliedGuardrail),
+      rates: list(
+        Type.Object({
+          scope: choice('key', 'account', 'service'),
+          requests_per_minute: amount,
+          tokens_per_minute: amount,
+          parallel: amount,
+        }),
+      ),
+      workspace: orNull(
+        Type.Object({
+          id: text(),
+          name: text(),
+          default_text_model: orNull(text()),
+          default_provider_sort: orNull(text()),
+          disabled_server_tools: list(text()),
+          plugins,
+        }),
+      ),
+      account: Type.Object({ zero_retention: flag(), plugins }),
+    }),
+  }),
+);
 
 const path = `${apiBase}/keys`;
 const oneKey = { ...one, path: `${path}/{hash}` } as const;

@@ -2,13 +2,44 @@ import { apiBase } from '../../edge/paths.ts';
 import { accountOf } from '../../operations/accounts/account-of.ts';
 import { setPluginDefaults } from '../../operations/accounts/set-plugin-defaults.ts';
 import type { Account } from '../../ports/accounts.ts';
-import { readPluginDefaults } from '../../schema/plugin-defaults.ts';
-import { Type, text } from '../../util/json-schema.ts';
+import { pluginDefaultsSchema, readPluginDefaults } from '../../schema/plugin-defaults.ts';
+import { list, named, Type, text } from '../../util/json-schema.ts';
 import type { InterfaceServices } from '../interface-services.ts';
 import { withRole } from '../require-operator.ts';
 import { jsonRow, type Row } from '../row.ts';
-import { AccountPluginDefaults, SetPluginDefaults } from '../schemas/plugin-defaults.ts';
+import { answerOf, closed } from '../schemas/parts.ts';
 import { one } from './management-parts.ts';
+
+/** Plugins that are on by default for an account. */
+const AccountPluginDefaults = answerOf(
+  'AccountPluginDefaults',
+  Type.Object({
+    account_id: text(),
+    plugin_defaults: pluginDefaultsSchema,
+    installation: {
+      ...pluginDefaultsSchema,
+      description: 'Those of the configuration, which hold for every account',
+    },
+    missing_backends: list(
+      Type.Object({
+        plugin: text(),
+        setting: text({ description: 'What the configuration lacks for all that the plugin can do' }),
+      }),
+    ),
+  }),
+);
+
+/** The body of `PUT /plugins/defaults`: it replaces all of the account's. */
+const SetPluginDefaults = named(
+  'SetPluginDefaults',
+  Type.Object(
+    {
+      plugin_defaults: pluginDefaultsSchema,
+      account_id: Type.Optional(text({ description: 'Another account; only for operators' })),
+    },
+    closed,
+  ),
+);
 
 const oneAccount = { ...one, path: `${apiBase}/plugins/defaults` } as const;
 

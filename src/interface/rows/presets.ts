@@ -18,18 +18,84 @@ import { showPreset, showPresetVersion, showWholePreset } from '../../operations
 import { malformed } from '../../schema/fault.ts';
 import type { Caller } from '../../settlement/caller.ts';
 import { isObject } from '../../util/json.ts';
-import { marked, type TSchema, Type, text } from '../../util/json-schema.ts';
+import {
+  anyObject,
+  choice,
+  integer,
+  marked,
+  named,
+  orNull,
+  type TSchema,
+  Type,
+  text,
+} from '../../util/json-schema.ts';
 import type { InterfaceServices } from '../interface-services.ts';
 import { jsonRow, type Row } from '../row.ts';
-import {
-  PresetAnswer,
-  PresetList,
-  PresetVersionAnswer,
-  PresetVersionList,
-  UpdatePreset,
-} from '../schemas/presets.ts';
+import { answerOf, closed, pageOf } from '../schemas/parts.ts';
 import { one } from './management-parts.ts';
 import { limit, offset } from './query-parts.ts';
+
+const status = choice('active', 'disabled', 'archived');
+
+const members = {
+  id: text(),
+  name: text(),
+  slug: text(),
+  description: orNull(text()),
+  status,
+  status_updated_at: orNull(text()),
+  designated_version_id: orNull(text()),
+  creator_user_id: orNull(text()),
+  workspace_id: orNull(text()),
+  created_at: text(),
+  updated_at: text(),
+};
+
+/** One state of a preset's settings. */
+const PresetVersionSchema = named(
+  'PresetVersion',
+  Type.Object({
+    id: text(),
+    preset_id: text(),
+    creator_id: text(),
+    version: integer(),
+    system_prompt: orNull(text()),
+    config: anyObject(),
+    created_at: text(),
+    updated_at: text(),
+  }),
+);
+
+/** A page of presets. */
+const PresetList = pageOf('PresetList', named('Preset', Type.Object(members)));
+
+/** One preset with the version that requests get. */
+const PresetAnswer = answerOf(
+  'PresetAnswer',
+  named('PresetWithVersion', Type.Object({ ...members, designated_version: PresetVersionSchema })),
+);
+
+/** A page of versions. */
+const PresetVersionList = pageOf('PresetVersionList', PresetVersionSchema);
+
+/** One version. */
+const PresetVersionAnswer = answerOf('PresetVersionAnswer', PresetVersionSchema);
+
+/** The body of `PATCH /presets/{slug}`: absent is unchanged. */
+const UpdatePreset = named(
+  'UpdatePreset',
+  Type.Object(
+    {
+      name: Type.Optional(text({ minLength: 1, maxLength: 100 })),
+      description: Type.Optional(orNull(text({ maxLength: 500 }))),
+      status: Type.Optional(status),
+      designated_version_id: Type.Optional(
+        text({ description: 'The id of one of its versions: requests get that one from now on' }),
+      ),
+    },
+    closed,
+  ),
+);
 
 const path = `${apiBase}/presets`;
 const read = { access: 'key', reachesDatabase: true } as const;

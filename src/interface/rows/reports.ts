@@ -1,13 +1,16 @@
+import type { Catalogue } from '../../core/catalogue.ts';
 import { sumUsd, usdToNumber } from '../../core/money.ts';
 import { apiBase } from '../../edge/paths.ts';
 import { readBalance } from '../../operations/credits/read-credits.ts';
 import { reportActivity } from '../../operations/reports/activity-report.ts';
 import { readGeneration } from '../../operations/reports/read-generation.ts';
-import { marked, Type, text, word } from '../../util/json-schema.ts';
-import { showActivityRow } from '../reports/show-activity-row.ts';
+import type { ActivityRow } from '../../ports/activity.ts';
+import { marked, type Static, Type, text, word } from '../../util/json-schema.ts';
+import { dayName } from '../../util/utc-windows.ts';
 import { showGeneration, showTotal } from '../reports/show-generation.ts';
+import { permanentSlug, providerName } from '../reports/shown-names.ts';
 import { jsonRow, type Row } from '../row.ts';
-import { Activity, Credits, GenerationAnswer } from '../schemas/reports.ts';
+import { Activity, type ActivityRowSchema, Credits, GenerationAnswer } from '../schemas/reports.ts';
 import { managed, one } from './management-parts.ts';
 
 /**
@@ -79,3 +82,22 @@ export const reportRows: readonly Row[] = [
     },
   }),
 ];
+
+/** Use of a day, model and endpoint as clients see it (docs/spec/accounts.md#reports). */
+function showActivityRow(row: ActivityRow, catalogue: Catalogue): Static<typeof ActivityRowSchema> {
+  return {
+    date: dayName(row.day),
+    model: row.model,
+    model_permaslug: permanentSlug(row.model, catalogue),
+    endpoint_id: row.endpointTag,
+    provider_name: providerName(row.provider, catalogue),
+    usage: usdToNumber(row.cost),
+    byok_usage_inference: usdToNumber(row.byokCost),
+    requests: row.requests,
+    prompt_tokens: row.inputTokens,
+    cached_tokens: row.cachedTokens,
+    completion_tokens: row.outputTokens,
+    reasoning_tokens: row.reasoningTokens,
+    ...(row.workspaceId === undefined ? {} : { workspace_id: row.workspaceId }),
+  };
+}

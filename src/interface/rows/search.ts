@@ -3,11 +3,36 @@ import { bestMatches } from '../../operations/search/best-matches.ts';
 import { type Found, mostFound, searchAccount } from '../../operations/search/search-account.ts';
 import { unit, withUnit } from '../../schema/units.ts';
 import type { Caller } from '../../settlement/caller.ts';
-import { Type, text } from '../../util/json-schema.ts';
+import { choice, list, named, orNull, Type, text } from '../../util/json-schema.ts';
 import type { InterfaceServices } from '../interface-services.ts';
 import { rowsFor } from '../models/listed-models.ts';
 import { jsonRow, type Row } from '../row.ts';
-import { SearchResults } from '../schemas/search.ts';
+
+/** What a text leads to. */
+const SearchResults = named(
+  'SearchResults',
+  Type.Object({
+    data: list(
+      Type.Object({
+        kind: choice(
+          'generation',
+          'session',
+          'key',
+          'model',
+          'provider',
+          'workspace',
+          'credential',
+          'preset',
+          'guardrail',
+        ),
+        id: text(),
+        workspace_id: orNull(text({ description: 'Of a preset, whose id is unique only there' })),
+        name: text(),
+        detail: orNull(text({ description: 'What it belongs to' })),
+      }),
+    ),
+  }),
+);
 
 const longest = 200;
 const asked = withUnit(

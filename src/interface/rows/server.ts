@@ -1,10 +1,152 @@
-import { Type, text } from '../../util/json-schema.ts';
-import { answerDocs } from '../docs/answer-docs.ts';
-import { landingPage } from '../landing-page.ts';
-import { reportHealth } from '../report-health.ts';
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AuthenticationServices } from '../../edge/authenticate.ts';
+import type { LoadState } from '../../edge/edge-services.ts';
+import { headerText } from '../../edge/header-text.ts';
+import type { Lifecycle } from '../../edge/inference-services.ts';
+import type { RouteAnswer, RouteCall } from '../../edge/route.ts';
+import { type DependencyHealth, dependencyStates, serviceOf } from '../../metrics/dependency-health.ts';
+import { showDiskUse } from '../../operations/installation/show-disk-use.ts';
+import { flag, integer, named, Type, text, word } from '../../util/json-schema.ts';
+import { docsPage } from '../docs/docs-page.ts';
+import { docsStyle } from '../docs/docs-style.ts';
+import type { InterfaceDocument } from '../docs/interface-document.ts';
+import type { InterfaceServices } from '../interface-services.ts';
 import { jsonRow, plainRow, type Row } from '../row.ts';
-import { Liveness, Readiness } from '../schemas/health.ts';
-import { sendMetrics } from '../send-metrics.ts';
+import { isOperatorsCall, sendMetrics } from '../send-metrics.ts';
+
+/** Nothing is loaded, run or sent from the page; its own style sheet alone is let. */
+const policy = [
+  "default-src 'none'",
+  `style-src 'sha256-${digest(docsStyle)}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+interface Page {
+  readonly text: string;
+  readonly etag: string;
+}
+
+type DocsServices = Pick<InterfaceServices, 'document'>;
+
+const pages = new WeakMap<DocsServices, Page>();
+
+/** Answers `GET /docs`. The page is made when it is first asked for, and is the same until the process ends. */
+function answerDocs(call: RouteCall, services: DocsServices): RouteAnswer {
+  const { text, etag } = pages.get(services) ?? makePage(services);
+  const headers = {
+    'cache-control': 'public, max-age=300',
+    'content-security-policy': policy,
+    etag,
+  };
+  if (headerText(call, 'if-none-match') === etag) return { status: 304, headers, empty: true };
+  return { headers, type: 'text/html; charset=utf-8', text };
+}
+
+function makePage(services: DocsServices): Page {
+  const text = docsPage(services.document() as unknown as InterfaceDocument);
+  const page = { text, etag: `"${digest(text)}"` };
+  pages.set(services, page);
+  return page;
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}
+
+/** What it reads. */
+type HealthServices = AuthenticationServices &
+  Pick<InterfaceServices, 'diskUse'> & {
+    readonly lifecycle: Pick<Lifecycle, 'ready' | 'draining'>;
+    readonly load: LoadState;
+    readonly health: Pick<DependencyHealth, 'check'>;
+  };
+
+/** Milliseconds to wait for what takes room. */
+const patience = 1_000;
+
+/**
+ * `GET /health/ready`: 200 while requests are welcome, 503 naming what is not right
+ * (docs/spec/operations.md#other-paths), within a few seconds whatever hangs. Those who may read metrics are also shown what takes
+ * room.
+ */
+async function reportHealth(call: RouteCall, services: HealthServices): Promise<RouteAnswer> {
+  const { lifecycle, load, health } = services;
+  const [dependencies, disk] = await Promise.all([health.check(), diskFor(call, services)]);
+  const { draining } = lifecycle;
+  const { overload } = load;
+  const status = lifecycle.ready && overload === undefined ? serviceOf(dependencies) : 'unavailable';
+  const why = overload === undefined ? {} : { overload };
+  const json = { status, draining, ...why, dependencies, ...(disk && { disk: showDiskUse(disk) }) };
+  return { status: status === 'unavailable' ? 503 : 200, json };
+}
+
+async function diskFor(call: RouteCall, services: HealthServices) {
+  if (!(await isOperatorsCall(call, services))) return undefined;
+  const late = new AbortController();
+  const timer = sleep(patience, undefined, { signal: late.signal }).catch(() => undefined);
+  await Promise.race([services.diskUse.first(), timer]);
+  late.abort();
+  return services.diskUse.value;
+}
+
+const dependencies = Object.entries(dependencyStates).map(([name, states]) => [name, word(states)]);
+
+const bytes = (description: string) => integer({ description });
+
+/** The process answers. */
+const Liveness = named('Liveness', Type.Object({ status: word(['ok']) }));
+
+/** Whether requests are welcome. */
+const Readiness = named(
+  'Readiness',
+  Type.Object({
+    status: word(['ok', 'degraded', 'unavailable']),
+    draining: flag(),
+    overload: Type.Optional(word(['memory', 'event_loop'])),
+    dependencies: Type.Object(Object.fromEntries(dependencies)),
+    disk: Type.Optional(
+      named(
+        'DiskUse',
+        Type.Object({
+          database_bytes: bytes('Of the database'),
+          files_bytes: bytes('Of the contents of files, in the database or beside it'),
+          spool_bytes: Type.Optional(
+            bytes('Of charges that wait beside the database, and the room for them'),
+          ),
+          free_bytes: Type.Optional(
+            bytes('Free on the disk of the database or, where that is elsewhere, of the spool'),
+          ),
+        }),
+      ),
+    ),
+  }),
+);
+
+/** What a browser sees at the base of the interface; the dashboard is at the root. */
+const landingPage = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Headgate</title>
+<style>
+  body { font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 4rem auto; padding: 0 1rem; }
+  code { background: #8882; padding: 0.1em 0.3em; border-radius: 0.2em; }
+  :root { color-scheme: light dark; }
+</style>
+<h1>Headgate is running</h1>
+<p>Send requests to <code>POST /api/v1/responses</code> with <code>Authorization: Bearer &lt;API key&gt;</code>.</p>
+<ul>
+  <li><a href="/">Dashboard</a></li>
+  <li><a href="/api/v1/models">Models</a></li>
+  <li><a href="/docs">Reference of the interface</a></li>
+  <li><a href="/openapi.json">The interface as OpenAPI</a></li>
+  <li><a href="/health/ready">Health</a></li>
+</ul>
+<p>Keys, credits and reports: <code>headgate keys</code>, <code>headgate credits</code>, <code>headgate usage</code>.</p>
+`;
 
 const html = 'text/html; charset=utf-8';
 const page = {

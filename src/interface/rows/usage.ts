@@ -2,12 +2,21 @@ import { apiBase } from '../../edge/paths.ts';
 import { lastUses } from '../../operations/keys/last-uses.ts';
 import { readCall } from '../../operations/reports/read-call.ts';
 import { listCalls } from '../../operations/usage/list-calls.ts';
-import { usageSeries, visibleTo, type WantedTimes } from '../../operations/usage/usage-series.ts';
+import type { CallTimesSummary } from '../../operations/usage/summarize-times.ts';
+import {
+  type Series,
+  type SeriesGroup,
+  type SeriesTimes,
+  usageSeries,
+  visibleTo,
+  type WantedTimes,
+} from '../../operations/usage/usage-series.ts';
+import type { HitSums } from '../../ports/cached-hits.ts';
+import type { UsageSums } from '../../ports/usage.ts';
 import { unit, withUnit } from '../../schema/units.ts';
 import { isoTime } from '../../util/iso-time.ts';
-import { integer, type TUnsafe, Type, text, word } from '../../util/json-schema.ts';
+import { integer, type Static, type TUnsafe, Type, text, word } from '../../util/json-schema.ts';
 import { showCall, showCallDetail } from '../reports/show-call.ts';
-import { showSeries, showSums } from '../reports/show-usage.ts';
 import { keyNames, usageLabels } from '../reports/usage-labels.ts';
 import { withRole } from '../require-operator.ts';
 import { jsonRow, type Row } from '../row.ts';
@@ -160,3 +169,87 @@ export const usageRows: readonly Row[] = [
 
 const mostValues = 1_000;
 const shownValues = 50;
+
+type Shown = Static<typeof UsageSeries>['data'];
+
+/** A chart as its readers see it. @param now Unix milliseconds. */
+function showSeries(
+  { steps, zone, readAt, all, groups, others, previous, times, cachedHits }: Series,
+  label: (value: string) => string,
+  now: number,
+): Shown {
+  const { starts, end, bucket } = steps;
+  const named = (group: SeriesGroup) =>
+    showGroup(group, group.value === undefined ? 'Other' : label(group.value));
+  return {
+    from: isoTime(starts[0] ?? end),
+    to: isoTime(end),
+    bucket,
+    tz: zone,
+    as_of: isoTime(readAt ?? now),
+    last_is_partial: end > (readAt ?? now),
+    starts: starts.map(isoTime),
+    total: showGroup(all, 'All'),
+    groups: groups.map(named),
+    others,
+    times: times === undefined ? null : showSeriesTimes(times),
+    cached_answers:
+      cachedHits === undefined
+        ? null
+        : { total: showHits(cachedHits.all), series: cachedHits.steps.map(showHits) },
+    previous:
+      previous === undefined
+        ? null
+        : {
+            from: isoTime(previous.range.from),
+            to: isoTime(previous.range.to),
+            totals: showSums(previous.totals),
+          },
+  };
+}
+
+function showGroup({ value, totals, series }: SeriesGroup, label: string): Shown['total'] {
+  return { value: value ?? null, label, totals: showSums(totals), series: series.map(showSums) };
+}
+
+function showHits({ hits, saved }: HitSums) {
+  return { hits, saved_nano: String(saved) };
+}
+
+/** Sums with exact amounts. */
+function showSums(sums: UsageSums): Shown['total']['totals'] {
+  return {
+    requests: sums.requests,
+    failed: sums.failed,
+    cancelled: sums.cancelled,
+    fallbacks: sums.fallbacks,
+    streamed: sums.streamed,
+    own_credential: sums.own,
+    unpriced: sums.unpriced,
+    estimated: sums.estimated,
+    input_tokens: sums.inputTokens,
+    cached_tokens: sums.cachedTokens,
+    output_tokens: sums.outputTokens,
+    reasoning_tokens: sums.reasoningTokens,
+    cost_nano: String(sums.cost),
+    list_cost_nano: String(sums.listCost),
+    byok_cost_nano: String(sums.byokCost),
+  };
+}
+
+function showSeriesTimes({ all, steps, classes }: SeriesTimes): NonNullable<Shown['times']> {
+  return {
+    total: showTimes(all),
+    series: steps.map(showTimes),
+    classes: classes === undefined ? null : { bounds_ms: classes.bounds, counts: classes.counts },
+  };
+}
+
+function showTimes({ samples, firstToken, total, speed }: CallTimesSummary) {
+  return {
+    n: samples,
+    first_token_ms: firstToken ?? null,
+    total_ms: total ?? null,
+    tokens_per_second: speed ?? null,
+  };
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changedFields } from './changed-fields.ts';
+import { changedFields } from '../make-change.ts';
 
 test('an entry names long fields by length and hash, and only when it is long as a whole', () => {
   const short = { name: 'one', config: { text: 'x'.repeat(2_000) } };

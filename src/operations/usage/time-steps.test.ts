@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { timeSteps } from './time-steps.ts';
+import { timeSteps } from './usage-series.ts';
 
 const hour = 3_600_000;
 

@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { probeLimits } from '../probe-limits.ts';
 import type { SandboxContainer, SandboxDriver, SandboxLimits, SandboxReport } from '../sandbox-driver.ts';
 import { hasFilter, seccompFilter } from '../seccomp-filter.ts';
 import { startSupervised } from '../start-supervised.ts';
 import { supervisorScript } from '../supervisor.ts';
-import { bubblewrapArguments, descriptors, passwd } from './bubblewrap-arguments.ts';
 import { type MemoryGroup, MemoryGroups } from './memory-groups.ts';
-import { MemoryWatch } from './memory-watch.ts';
 
 /** What containers of bubblewrap are made of. */
 export interface BubblewrapSettings {
@@ -171,4 +171,112 @@ class FirstProcess {
   watch(onTooMuch: () => void): () => void {
     return this.#pid === undefined ? () => {} : new MemoryWatch(this.#pid, this.#memory).watch(onTooMuch);
   }
+}
+
+const pause = 250;
+const mostProcesses = 512;
+const pageSize = 4096;
+
+/** Watches the memory of a process and of all below it. */
+class MemoryWatch {
+  readonly #pid: number;
+  readonly #most: number;
+
+  /** @param most Bytes. */
+  constructor(pid: number, most: number) {
+    this.#pid = pid;
+    this.#most = most;
+  }
+
+  /** Looks four times a second, and calls once it is too much. Returns what ends the watch. */
+  watch(onTooMuch: () => void): () => void {
+    let isOver = false;
+    let timer = setTimeout(look, pause);
+    const { sum, most } = { sum: () => this.#sum(), most: this.#most };
+    async function look(): Promise<void> {
+      const bytes = await sum().catch(() => 0);
+      if (isOver) return;
+      if (bytes > most) onTooMuch();
+      else timer = setTimeout(look, pause);
+    }
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }
+
+  async #sum(): Promise<number> {
+    let bytes = 0;
+    const waiting = [this.#pid];
+    for (let seen = 0; seen < mostProcesses; seen += 1) {
+      const pid = waiting.pop();
+      if (pid === undefined) break;
+      const [children = '', statm = ''] = await Promise.all([
+        readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => ''),
+        readFile(`/proc/${pid}/statm`, 'utf8').catch(() => ''),
+      ]);
+      const [, resident = 0, shared = 0] = statm.split(' ').map(Number);
+      bytes += Math.max(0, resident - shared) * pageSize;
+      waiting.push(...children.trim().split(' ').filter(Boolean).map(Number));
+    }
+    return bytes;
+  }
+}
+
+/** The file descriptors that a container has besides the usual three. */
+const descriptors = { filter: 3, info: 4, passwd: 5 } as const;
+
+/** The user in a container. */
+const passwd = 'user:x:1000:1000:user:/work:/bin/bash\nnobody:x:65534:65534:nobody:/:/bin/false\n';
+
+const systemLinks = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'];
+const small = 16 * 1024 * 1024;
+
+/**
+ * The arguments of bubblewrap for a container (docs/spec/sandbox.md#bubblewrap).
+ * @param root A directory with the programs that commands may run; undefined for those of this machine.
+ */
+function bubblewrapArguments(root: string | undefined, limits: SandboxLimits): readonly string[] {
+  return [
+    ...['--unshare-all', '--die-with-parent', '--new-session', '--as-pid-1', '--clearenv'],
+    ...['--uid', '1000', '--gid', '1000', '--hostname', 'sandbox'],
+    ...(root === undefined ? ofThisMachine() : ofRoot(root)),
+    ...['--proc', '/proc', '--dev', '/dev', '--remount-ro', '/dev'],
+    ...['--size', String(small), '--tmpfs', '/dev/shm'],
+    ...['--size', String(limits.disk), '--tmpfs', '/work', '--dir', '/work/.tmp'],
+    ...['--symlink', '/work/.tmp', '/tmp', '--symlink', '/work/.tmp', '/var/tmp', '--remount-ro', '/'],
+    ...['--setenv', 'PATH', '/usr/bin:/bin', '--setenv', 'HOME', '/work', '--setenv', 'LANG', 'C.UTF-8'],
+    ...['--setenv', 'TMPDIR', '/tmp', '--setenv', 'USER', 'user'],
+    ...['--chdir', '/work', '--info-fd', String(descriptors.info), '--seccomp', String(descriptors.filter)],
+  ];
+}
+
+/** The programs of this machine, without what people have installed beside its packages. */
+function ofThisMachine(): readonly string[] {
+  const links = systemLinks.flatMap((name) => {
+    const path = `/${name}`;
+    if (!existsSync(path)) return [];
+    return lstatSync(path).isSymbolicLink()
+      ? ['--symlink', readlinkSync(path), path]
+      : ['--ro-bind', path, path];
+  });
+  return [
+    ...['--ro-bind', '/usr', '/usr', ...links],
+    ...['--tmpfs', '/usr/local', '--remount-ro', '/usr/local'],
+    ...['--ro-bind-try', '/etc/alternatives', '/etc/alternatives'],
+    ...['--ro-bind-data', String(descriptors.passwd), '/etc/passwd', '--dir', '/var'],
+  ];
+}
+
+/** Each folder of a root, so that the places for files can be made beside them. */
+function ofRoot(root: string): readonly string[] {
+  const own = new Set(['proc', 'sys', 'dev', 'work', 'tmp', 'var', 'run']);
+  const folders = readdirSync(root, { withFileTypes: true }).flatMap((entry) => {
+    if (own.has(entry.name)) return [];
+    const path = join(root, entry.name);
+    return entry.isSymbolicLink()
+      ? ['--symlink', readlinkSync(path), `/${entry.name}`]
+      : ['--ro-bind', path, `/${entry.name}`];
+  });
+  return [...folders, '--dir', '/var'];
 }

@@ -1,13 +1,15 @@
 import { execFile, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
+import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { type ControlGroup, controlGroupOf } from '../cgroups.ts';
+import { deniedCalls } from '../denied-calls.ts';
 import { type LimitCheck, probeLimits } from '../probe-limits.ts';
 import type { SandboxContainer, SandboxDriver, SandboxLimits, SandboxReport } from '../sandbox-driver.ts';
 import { startSupervised } from '../start-supervised.ts';
 import { supervisorScript } from '../supervisor.ts';
-import { isLeftBehind, namePrefix, newContainerName } from './container-names.ts';
-import { type GroupLimits, groupLimitsOf, readMemory, readProcessors } from './group-limits.ts';
-import { seccompProfileFile } from './seccomp-profile.ts';
 
 /** What containers of an engine are made of. */
 export interface EngineSettings {
@@ -165,4 +167,133 @@ function environmentOf(engine: EngineSettings['engine']): NodeJS.ProcessEnv {
       return value === undefined ? [] : [[name, value]];
     }),
   );
+}
+
+/** What the names of all containers begin with. */
+const namePrefix = 'headgate-';
+
+const form = /^headgate-([0-9a-f]{8})-(\d+)-(\d+)-[0-9a-f]+$/;
+
+/**
+ * A name for a container of this process. It says which process made it: where processes are numbered as here, its number and
+ * when it began.
+ */
+export function newContainerName(): string {
+  return `${namePrefix}${numbering()}-${process.pid}-${beganAt(process.pid) ?? 0}-${randomBytes(8).toString('hex')}`;
+}
+
+/**
+ * Whether the process that made a container has ended. False for names of others, and for processes that are numbered
+ * elsewhere, because these cannot be seen from here.
+ */
+export function isLeftBehind(name: string): boolean {
+  const [, where, pid, began] = form.exec(name) ?? [];
+  if (where !== numbering() || pid === undefined) return false;
+  return String(beganAt(Number(pid)) ?? '') !== began;
+}
+
+/** Names this run of the machine and the namespace of this process's number. */
+function numbering(): string {
+  const boot = existsSync('/proc/sys/kernel/random/boot_id')
+    ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8') + readlinkSync('/proc/self/ns/pid')
+    : 'elsewhere';
+  return createHash('sha256').update(boot).digest('hex').slice(0, 8);
+}
+
+/** When a process began, in ticks since the machine did; undefined where there is none of that number. */
+function beganAt(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name of the program comes before it, in brackets, and may contain spaces.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a control group lets its processes have; undefined where that is unknown. */
+interface GroupLimits {
+  /** Bytes. */
+  readonly memory: number | undefined;
+  readonly processors: number | undefined;
+}
+
+/** The limits of a process, as this machine sees it. */
+function groupLimitsOf(pid: number): GroupLimits {
+  const memory = controlGroupOf('memory', pid);
+  const cpu = controlGroupOf('cpu', pid);
+  return {
+    memory: memory && readMemory(read(memory, 'memory.max', 'memory.limit_in_bytes')),
+    processors:
+      cpu &&
+      readProcessors(read(cpu, 'cpu.max', 'cpu.cfs_quota_us', 'cpu.cfs_period_us').replace(/\s+/, '/')),
+  };
+}
+
+/** Reads a limit as the kernel writes it; `max` is none. */
+export function readMemory(text: string): number | undefined {
+  if (text.trim() === 'max') return Number.POSITIVE_INFINITY;
+  return /^\d+$/.test(text.trim()) ? Number(text) : undefined;
+}
+
+/** Reads `quota/period`; `max` and -1 are none. */
+export function readProcessors(text: string): number | undefined {
+  const [quota = '', period = ''] = text.trim().split('/');
+  if (quota === 'max' || quota === '-1') return Number.POSITIVE_INFINITY;
+  return Number(quota) > 0 && Number(period) > 0 ? Number(quota) / Number(period) : undefined;
+}
+
+function read({ version, folder }: ControlGroup, second: string, ...first: readonly string[]): string {
+  const names = version === 2 ? [second] : first;
+  try {
+    return names.map((name) => readFileSync(join(folder, name), 'utf8').trim()).join(' ');
+  } catch {
+    return '';
+  }
+}
+
+const notPermitted = 1;
+const notThere = 38;
+/** Flags of `clone` that make namespaces, one by one. */
+const namespaceFlags = [
+  0x80, 0x00020000, 0x02000000, 0x04000000, 0x08000000, 0x10000000, 0x20000000, 0x40000000,
+];
+/** The last family of sockets that containers may have; those between are not there any more. */
+const lastFamily = 10;
+
+const refused = (names: readonly string[], more: object = {}) => ({
+  names,
+  action: 'SCMP_ACT_ERRNO',
+  errnoRet: notPermitted,
+  ...more,
+});
+
+/** The filter of system calls as engines read it: the same as that of bubblewrap. */
+function seccompProfile(): string {
+  const clones = namespaceFlags.map((flag) =>
+    refused(['clone'], { args: [{ index: 0, value: flag, valueTwo: flag, op: 'SCMP_CMP_MASKED_EQ' }] }),
+  );
+  return JSON.stringify({
+    defaultAction: 'SCMP_ACT_ALLOW',
+    architectures: [process.arch === 'arm64' ? 'SCMP_ARCH_AARCH64' : 'SCMP_ARCH_X86_64'],
+    syscalls: [
+      refused(Object.keys(deniedCalls)),
+      ...clones,
+      refused(['clone3'], { errnoRet: notThere }),
+      refused(['socket'], { args: [{ index: 0, value: lastFamily, op: 'SCMP_CMP_GT' }] }),
+    ],
+  });
+}
+
+let made: string | undefined;
+
+/** A file with the filter, for the command line of an engine; in a folder of this process, where nobody else can put another. */
+function seccompProfileFile(): string {
+  if (made !== undefined) return made;
+  const folder = mkdtempSync(join(tmpdir(), 'headgate-seccomp-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'profile.json');
+  writeFileSync(path, seccompProfile(), { mode: 0o600 });
+  made = path;
+  return path;
 }

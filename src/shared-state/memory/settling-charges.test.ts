@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { SettlingCharges } from './settling-charges.ts';
+import { SettlingCharges } from './account-holds.ts';
 
 /** The same, by looking at every charge each time. */
 class PlainCharges {

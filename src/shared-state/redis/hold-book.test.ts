@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nanoFromInteger, zeroUsd } from '../../core/money.ts';
-import { HoldBook } from './hold-book.ts';
+import { HoldBook } from './recovering-in-flight-budget.ts';
 
 test('what is left of the window of a settlement is whole milliseconds, and zero with it over', () => {
   let now = 1_000.25;

@@ -19,8 +19,8 @@ import {
   settleScript,
   sweepScript,
 } from './in-flight-scripts.ts';
-import { indexKey, indexKeys, listAccountsScript, listedAccountsScript } from './listed-accounts.ts';
 import type { RedisConnection } from './redis-connection.ts';
+import { readClock, Script } from './script.ts';
 
 /** Milliseconds for which this process does not list an account again. */
 const listedFor = 60_000;
@@ -197,3 +197,33 @@ function written(shares: readonly LimitShare[]): readonly string[] {
 function texts(reply: unknown): readonly string[] {
   return Array.isArray(reply) ? reply.map(String) : [];
 }
+
+/**
+ * Accounts that may have expired holds, in a few sorted sets with known slots: the member is the account, the score
+ * the Unix milliseconds until which a sweep must visit it.
+ */
+const bucketCount = 16;
+
+/** The set in which an account is listed. */
+function indexKey(accountId: string): string {
+  let sum = 0;
+  for (let at = 0; at < accountId.length; at += 1) sum = (sum * 31 + accountId.charCodeAt(at)) % bucketCount;
+  return indexKeys[sum] ?? '';
+}
+
+/** All sets. */
+const indexKeys: readonly string[] = Array.from({ length: bucketCount }, (_, at) => `hg:{held-${at}}`);
+
+/** Arguments: duration, then accounts. */
+const listAccountsScript = new Script(`${readClock}
+local ends = string.format('%.0f', now + tonumber(ARGV[2]))
+for index = 3, #ARGV do redis.call('ZADD', KEYS[1], 'GT', ends, ARGV[index]) end
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+`);
+
+/** Replies the listed accounts; removes those whose time is over. */
+const listedAccountsScript = new Script(`${readClock}
+local accounts = redis.call('ZRANGE', KEYS[1], 0, -1)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now))
+return accounts
+`);

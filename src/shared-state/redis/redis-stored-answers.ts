@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { AnswerPiece, AnswerRecorder, Claim, StoredAnswers } from '../../ports/stored-answers.ts';
-import { AnswerShares } from '../answer-shares.ts';
-import { HeldAnswer } from '../held-answer.ts';
+import { LinkedMap } from '../../util/linked-map.ts';
+import { AnswerShares, type Holding, type Keeper } from '../answer-shares.ts';
+import { type AnswerEnd, claimBytes, HeldAnswer } from '../held-answer.ts';
 import { RecordedAnswer } from '../recorded-answer.ts';
 import { AnswerUpload, type Attempt } from './answer-upload.ts';
 import { bounded } from './bounded.ts';
 import { type AnswerNews, FollowedAnswer } from './followed-answer.ts';
-import { KeptAnswers } from './kept-answers.ts';
 import type { RedisConnection } from './redis-connection.ts';
-import { claimScript, forgetScript, storedAnswerKeys } from './stored-answer-scripts.ts';
+import { claimScript, forgetScript, goneScript, storedAnswerKeys } from './stored-answer-scripts.ts';
 
 /** Milliseconds before a claim of which nobody knows whether it was made is given back. */
 const forgetDelay = 2_000;
@@ -191,4 +191,105 @@ export class RedisStoredAnswers implements StoredAnswers {
     this.#running.get(attempt)?.upload.close();
     await this.#parts.run(forgetScript, storedAnswerKeys(key, attempt), [attempt]).catch(() => {});
   }
+}
+
+/** What an answer takes in Redis. */
+interface KeptAnswer extends Keeper {
+  readonly attempt: Attempt;
+  holding: Holding | undefined;
+  /** Milliseconds of the monotonic clock; undefined while it is made. */
+  until: number | undefined;
+}
+
+/** Bounds what one process has in Redis: whole answers, and claims of those that are kept no more. */
+class KeptAnswers {
+  readonly #run: RedisConnection['run'];
+  readonly #lifetime: number;
+  readonly #shares: AnswerShares;
+  readonly #making = new Map<string, KeptAnswer>();
+  readonly #ended = new LinkedMap<string, KeptAnswer>();
+  /** Of which Redis does not know yet that they are gone. */
+  readonly #unmarked = new Map<string, KeptAnswer>();
+
+  constructor(
+    run: RedisConnection['run'],
+    { lifetime, capacity }: { readonly lifetime: number; readonly capacity: number },
+  ) {
+    this.#run = run;
+    this.#lifetime = lifetime;
+    this.#shares = new AnswerShares(capacity);
+  }
+
+  /** Takes room for a claim. False when there is none. */
+  enter({ account, ...attempt }: Attempt & { readonly account: string }): boolean {
+    this.#dropExpired();
+    const kept: KeptAnswer = {
+      attempt,
+      holding: undefined,
+      until: undefined,
+      giveUp: () => this.#giveUp(kept),
+    };
+    kept.holding = this.#shares.enter(account, bytesOfClaim(attempt), kept);
+    if (kept.holding !== undefined) this.#making.set(attempt.attempt, kept);
+    return kept.holding !== undefined;
+  }
+
+  /** An answer is over. @param bytes What it takes if it is kept. */
+  end(attempt: string, end: AnswerEnd, bytes: number): void {
+    const kept = this.#making.get(attempt);
+    if (kept === undefined) return;
+    this.#making.delete(attempt);
+    if (end === 'free') {
+      this.#unmarked.delete(attempt);
+      kept.holding?.leave();
+      return;
+    }
+    kept.until = performance.now() + this.#lifetime;
+    this.#ended.set(attempt, kept);
+    if (end === 'kept') kept.holding?.set(bytesOfClaim(kept.attempt), bytes, false);
+  }
+
+  /** An answer is kept no more, though it may still be made. */
+  markGone(attempt: string): void {
+    const kept = this.#making.get(attempt) ?? this.#ended.get(attempt);
+    if (kept !== undefined) this.#giveUp(kept);
+  }
+
+  /** Repeats what Redis has missed. */
+  renew(): void {
+    this.#dropExpired();
+    for (const kept of this.#unmarked.values()) void this.#mark(kept);
+  }
+
+  #giveUp(kept: KeptAnswer): void {
+    kept.holding?.set(bytesOfClaim(kept.attempt), 0, false);
+    this.#unmarked.set(kept.attempt.attempt, kept);
+    void this.#mark(kept);
+  }
+
+  async #mark({ attempt: { key, fingerprint, attempt }, until }: KeptAnswer): Promise<void> {
+    const left = until === undefined ? this.#lifetime : Math.ceil(until - performance.now());
+    const args = [attempt, fingerprint, String(Math.max(1, left))];
+    try {
+      await this.#run(goneScript, storedAnswerKeys(key, attempt), args);
+      this.#unmarked.delete(attempt);
+    } catch {
+      // The next renewal tries again.
+    }
+  }
+
+  #dropExpired(): void {
+    const now = performance.now();
+    this.#ended.dropWhile(
+      ({ until = now }) => until <= now,
+      ({ attempt, holding }) => {
+        this.#unmarked.delete(attempt.attempt);
+        holding?.leave();
+      },
+    );
+  }
+}
+
+function bytesOfClaim({ key }: Attempt): number {
+  return claimBytes + key.length;
 }

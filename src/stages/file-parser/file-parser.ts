@@ -3,14 +3,12 @@ import { fileEngineOf } from '../../core/file-engine.ts';
 import type { InferenceRequest } from '../../core/inference-request.ts';
 import { usdToNumber } from '../../core/money.ts';
 import type { ParsedFile } from '../../core/parsed-file.ts';
-import type { CanonicalRequest, ContentPart, FilePart } from '../../core/request.ts';
+import type { CanonicalRequest, ContentPart, FilePart, Item } from '../../core/request.ts';
 import type { PipelineEntry } from '../../core/route-report.ts';
 import type { FitTarget, Stage, StageContext, StageRun } from '../stage.ts';
 import { FileContents } from './file-contents.ts';
 import { badFile, nameOfFile, sizeOfFile } from './file-source.ts';
-import { isReadBy, mayBeRead, readsPictures } from './native-files.ts';
 import type { FileParserServices } from './read-file.ts';
-import { filesIn, holdsFiles, replaceParts } from './replace-files.ts';
 
 /** Bytes of all files in one request. */
 const mostOfRequest = 50 * 1024 * 1024;
@@ -164,4 +162,78 @@ function refuseUnread(files: readonly FilePart[], targets: readonly FitTarget[] 
 
 function withItems(request: CanonicalRequest, items: CanonicalRequest['items']): CanonicalRequest {
   return items === request.items ? request : { ...request, items };
+}
+
+/** Whether an endpoint's model reads a file as it is. A model that declares nothing does not: the gateway chooses here. */
+function isReadBy(file: FilePart, target: FitTarget, { supports }: Pick<StageContext, 'supports'>): boolean {
+  const { fileId, data, url } = file;
+  if (fileId !== undefined) return true;
+  if (!target.model.inputModalities.includes('file') || !mayBeRead(file)) return false;
+  const isInline = data !== undefined || /^data:/i.test(url ?? '');
+  return supports(target, isInline ? 'input.file.data' : 'input.file.url');
+}
+
+/** Whether any model may read a file as it is; text is better off as text, unless it is to be cited. */
+function mayBeRead({ data, url, cites, context }: FilePart): boolean {
+  return !isText(data ?? url) || cites !== undefined || context !== undefined;
+}
+
+/** Whether an endpoint's model gets the pictures of files. */
+function readsPictures(target: FitTarget, { supports }: StageContext): boolean {
+  return target.model.inputModalities.includes('image') && supports(target, 'input.image.data');
+}
+
+/** Whether a data URL says that it is text, which every model reads. */
+function isText(url: string | undefined): boolean {
+  return url !== undefined && /^data:text\//i.test(url);
+}
+
+/** The file parts of messages and tool outputs, in their order. */
+function filesIn(items: readonly Item[]): readonly FilePart[] {
+  const files: FilePart[] = [];
+  for (const item of items) {
+    for (const part of contentOf(item)) if (part.kind === 'file') files.push(part);
+  }
+  return files;
+}
+
+/** Whether any item holds a file; asked for every request. */
+function holdsFiles(items: readonly Item[]): boolean {
+  for (const item of items) {
+    for (const part of contentOf(item)) if (part.kind === 'file') return true;
+  }
+  return false;
+}
+
+/** Items with other parts in place of some; an item without any of these stays the same object. */
+function replaceParts(
+  items: readonly Item[],
+  replace: (part: ContentPart) => readonly ContentPart[] | undefined,
+): readonly Item[] {
+  let isChanged = false;
+  const replaced = items.map((item) => {
+    const content = contentOf(item);
+    let next: ContentPart[] | undefined;
+    for (const [index, part] of content.entries()) {
+      const parts = replace(part);
+      if (parts !== undefined) next ??= content.slice(0, index);
+      next?.push(...(parts ?? [part]));
+    }
+    if (next === undefined) return item;
+    isChanged = true;
+    return withContent(item, next);
+  });
+  return isChanged ? replaced : items;
+}
+
+const none: readonly ContentPart[] = [];
+
+function contentOf(item: Item): readonly ContentPart[] {
+  if (item.kind === 'message') return item.content;
+  return item.kind === 'call_output' ? item.output : none;
+}
+
+function withContent(item: Item, parts: readonly ContentPart[]): Item {
+  if (item.kind === 'message') return { ...item, content: parts };
+  return item.kind === 'call_output' ? { ...item, output: parts } : item;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startSite } from '../../../test/server-tools/local-site.ts';
-import { askModeration } from './ask-moderation.ts';
+import { askModeration } from './moderation.ts';
 
 test('an answer of four MiB is read, a longer one counts as a failure of the service', async () => {
   const verdict = JSON.stringify({ results: [{ flagged: false }] });

@@ -1,5 +1,9 @@
+import { Socket } from 'node:net';
 import { join } from 'node:path';
+import type { Client } from 'pg';
 import { type Clock, systemClock } from '../../ports/clock.ts';
+import type { Change } from '../../ports/invalidation.ts';
+import { readChange } from '../../ports/read-change.ts';
 import type { ConnectionRoom, DiskUse, Storage } from '../../ports/storage.ts';
 import { rootMessageOf } from '../../util/message-of.ts';
 import { Booking } from '../booking.ts';
@@ -16,12 +20,134 @@ import { createSqlStores } from '../sql/sql-stores.ts';
 import { rawSql, sql } from '../sql/statement.ts';
 import { postgresDetails } from '../sql/usage-conditions.ts';
 import { createBookCharges } from './book-charges.ts';
-import { ChangeChannel, changeChannel } from './change-channel.ts';
 import { Connections } from './connections.ts';
 import { PostgresChargeWriter } from './postgres-charge-writer.ts';
 import { type DatabaseTimeouts, PostgresDatabase } from './postgres-database.ts';
-import { probe } from './probe.ts';
 import { Retention, type RetentionOptions } from './retention.ts';
+
+/** The channel of `NOTIFY` on which processes of one database report changes. */
+const changeChannel = 'headgate_changes';
+
+const keepAliveDelay = 10_000;
+
+/** How to listen. */
+interface ChangeChannelSettings {
+  readonly url: string;
+  /** Milliseconds until a lost connection is made anew. */
+  readonly retryDelay: number;
+}
+
+/**
+ * Listens for changes on a connection of its own, which it makes anew when it is lost; then everything may have changed.
+ * A pooler in transaction mode delivers no notifications: caches then only expire.
+ */
+class ChangeChannel {
+  readonly #settings: ChangeChannelSettings;
+  readonly #listener: (change: Change) => void;
+  #socket: Socket | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  #wasConnected = false;
+
+  constructor(settings: ChangeChannelSettings, listener: (change: Change) => void) {
+    this.#settings = settings;
+    this.#listener = listener;
+    void this.#connect();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#retry);
+    this.#socket?.destroy();
+  }
+
+  /** Never fails: it is tried again. */
+  async #connect(): Promise<void> {
+    try {
+      const client = await this.#newClient();
+      if (this.#isClosed) return;
+      let isLost = false;
+      const lose = () => {
+        if (isLost) return;
+        isLost = true;
+        this.#connectLater();
+      };
+      client.on('error', lose).on('end', lose);
+      client.on('notification', ({ payload }) => this.#listener(parseChange(payload)));
+      await client.connect().catch(lose);
+      if (isLost) return;
+      await client.query(`listen ${changeChannel}`);
+      if (this.#wasConnected) this.#listener({ kind: 'everything' });
+      this.#wasConnected = true;
+    } catch {
+      this.#connectLater();
+    }
+  }
+
+  async #newClient(): Promise<Client> {
+    const { Client } = await import('pg');
+    const socket = new Socket();
+    this.#socket = socket;
+    return new Client({
+      connectionString: this.#settings.url,
+      application_name: 'headgate',
+      keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveDelay,
+      stream: () => socket,
+    });
+  }
+
+  #connectLater(): void {
+    this.#socket?.destroy();
+    if (this.#isClosed) return;
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => void this.#connect(), this.#settings.retryDelay).unref();
+  }
+}
+
+function parseChange(payload: string | undefined): Change {
+  try {
+    return readChange(JSON.parse(payload ?? ''));
+  } catch {
+    return { kind: 'everything' };
+  }
+}
+
+/** The tables a charge may be written to, each with a column of its key. */
+const booked = {
+  generations: 'id',
+  byok_months: 'month',
+  account_totals: 'account_id',
+  key_spend: 'day',
+  key_spend_quarters: 'quarter',
+  key_totals: 'key_hash',
+  daily_usage: 'day',
+  held_charges: 'id',
+};
+
+/** The tables that are read before a request is let in, besides those. */
+const read = [
+  'accounts',
+  'workspaces',
+  'api_keys',
+  'provider_credentials',
+  'master_key',
+  'ledger_entries',
+  'limit_calendar',
+];
+
+const writes = Object.entries(booked).flatMap(([table, column]) => [
+  `into_${table} as (insert into ${table} select * from ${table} where false)`,
+  `of_${table} as (update ${table} set ${column} = ${column} where false)`,
+]);
+
+/**
+ * Changes nothing and finds nothing, and is refused or held up by all that would refuse or hold up a request: a server that
+ * has become read-only, as an old primary has after a failover, a privilege or a table that is gone, a table that is locked.
+ */
+const probe = rawSql(
+  `with ${writes.join(', ')} ${read.map((table) => `select 1 from ${table} where false`).join(' union all ')}`,
+);
 
 /** Options for a PostgreSQL database; the defaults suit a server. */
 export interface PostgresOptions {

@@ -1,13 +1,147 @@
+import { nanoFromInteger } from '../../core/money.ts';
 import type { LedgerDifference } from '../../ports/ledger.ts';
 import { dayLength, dayName, monthName, utcMonth } from '../../util/utc-windows.ts';
 import type { TotalsRow } from './account-books.ts';
+import { isLapsed } from './charge-columns.ts';
 import { Comparison } from './comparison.ts';
 import type { SqlConnection } from './database.ts';
 import { type Days, within } from './days.ts';
+import { quarterLength, quartersInDay } from './spend-quarters.ts';
 import { rawSql, sql } from './statement.ts';
-import { verifyDailyUsage } from './verify-daily-usage.ts';
-import { verifyQuarters } from './verify-quarters.ts';
 import { verifyUsageSums } from './verify-usage-sums.ts';
+
+/** Sums of calls of one kind on one day, as kept and as the calls have them; of neither may be nothing. */
+interface Row {
+  readonly account_id: string;
+  readonly day: bigint;
+  readonly key_hash: string;
+  readonly model: string;
+  readonly endpoint_tag: string;
+  readonly kept_cost: bigint | null;
+  readonly cost: bigint | null;
+  readonly kept_byok: bigint | null;
+  readonly byok: bigint | null;
+}
+
+const kinds = 'account_id, day, key_hash, workspace_id, model, requested_model, provider, endpoint_tag';
+const counts = ['requests', 'input_tokens', 'cached_tokens', 'output_tokens', 'reasoning_tokens'];
+const sums = [...counts, 'cost', 'byok_cost'];
+const differs = sums.map((name) => `kept.${name} is distinct from calls.${name}`).join(' or ');
+
+/**
+ * Recomputes from calls what reports say of them, where they read sums by day, and names each difference: in the
+ * reported cost and usage of accounts, keys, workspaces, models and endpoints. The database compares, because there may
+ * be as many sums as calls.
+ * @param days Those whose calls are all there, and how many at once.
+ */
+async function verifyDailyUsage(snapshot: SqlConnection, days: Days): Promise<readonly LedgerDifference[]> {
+  if (days.first !== undefined && days.end !== undefined && days.first >= days.end) return [];
+  const rows = await snapshot.rows<Row>(sql`
+    with calls as (
+      select account_id, ${rawSql(`settled_at / ${dayLength}`)} as day, key_hash,
+        coalesce(workspace_id, '') as workspace_id, coalesce(model, '') as model,
+        case when model is null then requested_model else '' end as requested_model,
+        coalesce(provider, '') as provider, coalesce(endpoint_tag, '') as endpoint_tag,
+        count(*) as requests, ${rawSql(counts.slice(1).map(sumOf).join(', '))}, ${rawSql(sumOf('cost'))},
+        cast(sum(case when is_byok = 1 then list_cost else 0 end) as bigint) as byok_cost
+      from generations
+      where settled_at >= ${(days.first ?? 0) * dayLength}
+        ${days.end === undefined ? sql`` : sql`and settled_at < ${days.end * dayLength}`}
+        and not ${rawSql(isLapsed())}
+      group by 1, 2, 3, 4, 5, 6, 7, 8
+    ), kept as (select * from daily_usage where ${within(days)})
+    select account_id, day, key_hash, coalesce(nullif(model, ''), requested_model) as model, endpoint_tag,
+      kept.cost as kept_cost, calls.cost, kept.byok_cost as kept_byok, calls.byok_cost as byok
+    from kept full join calls using (${rawSql(kinds)})
+    where ${rawSql(differs)}
+    order by ${rawSql(kinds)}`);
+  return rows.flatMap(toDifferences);
+}
+
+function sumOf(column: string): string {
+  return `cast(coalesce(sum(${column}), 0) as bigint) as ${column}`;
+}
+
+function toDifferences(row: Row): readonly LedgerDifference[] {
+  const { account_id: account, key_hash: key, model, endpoint_tag: tag } = row;
+  const what = `reported for ${dayName(Number(row.day))} of key ${key}, ${model} at ${tag || 'nobody'}`;
+  const differences = [
+    difference(`account ${account}: usage ${what}`, row.kept_cost, row.cost),
+    difference(`account ${account}: own-credential usage ${what}`, row.kept_byok, row.byok),
+  ].filter(({ kept, recomputed }) => kept !== recomputed);
+  if (differences.length > 0) return differences;
+  return [difference(`account ${account}: requests or tokens ${what}`, row.kept_cost, row.cost)];
+}
+
+function difference(subject: string, kept: bigint | null, recomputed: bigint | null): LedgerDifference {
+  return { subject, kept: nanoFromInteger(kept ?? 0n), recomputed: nanoFromInteger(recomputed ?? 0n) };
+}
+
+interface QuarterRow {
+  readonly key_hash: string;
+  readonly quarter: bigint;
+  readonly charge: bigint;
+  readonly byok: bigint;
+}
+
+/** Days that are compared: fewer than sums by quarter of an hour are kept. */
+const days = 38;
+/** Quarters after the keeping began that may lack what was booked just then. */
+const uncertain = 2;
+
+/**
+ * Recomputes from calls what keys spent by quarter of an hour, where that is kept for limits of another zone, and names
+ * each difference.
+ * @param firstKept The first UTC day whose calls are all still there.
+ * @param now Unix milliseconds.
+ */
+async function verifyQuarters(
+  snapshot: SqlConnection,
+  firstKept: number,
+  now: number,
+): Promise<readonly LedgerDifference[]> {
+  const [rule] = await snapshot.rows<{ readonly since: bigint | null }>(
+    sql`select min(since) as since from limit_calendar where time_zone <> 'UTC'`,
+  );
+  if (rule === undefined || rule.since === null) return [];
+  const today = Math.floor(now / dayLength);
+  const began = Math.ceil(Number(rule.since) / quarterLength) + uncertain;
+  const first = Math.max(began, firstKept * quartersInDay, (today - days) * quartersInDay);
+  const differences: LedgerDifference[] = [];
+  // Day by day, so that neither side grows with the number of keys times days.
+  for (let start = first; start < (today + 1) * quartersInDay; start += quartersInDay) {
+    differences.push(...(await verifySome(snapshot, start, start + quartersInDay)));
+  }
+  return differences;
+}
+
+async function verifySome(
+  snapshot: SqlConnection,
+  start: number,
+  end: number,
+): Promise<readonly LedgerDifference[]> {
+  const kept = await snapshot.rows<QuarterRow>(
+    sql`select * from key_spend_quarters where quarter >= ${start} and quarter < ${end}`,
+  );
+  const recomputed = await snapshot.rows<QuarterRow>(sql`
+    select key_hash, ${rawSql(`settled_at / ${quarterLength}`)} as quarter, cast(sum(cost) as bigint) as charge,
+      cast(sum(case when is_byok = 1 then list_cost else 0 end) as bigint) as byok
+    from generations where settled_at >= ${start * quarterLength} and settled_at < ${end * quarterLength}
+    group by 1, 2`);
+  return (['charge', 'byok'] as const).flatMap((amount) => {
+    const name = amount === 'charge' ? 'usage' : 'own-credential usage';
+    const comparison = new Comparison(
+      (key, quarter) => `key ${key}: ${name} in the quarter from ${timeOf(quarter)}`,
+    );
+    for (const row of kept) comparison.keep(row[amount], row.key_hash, row.quarter);
+    for (const row of recomputed) comparison.recompute(row[amount], row.key_hash, row.quarter);
+    return comparison.differences();
+  });
+}
+
+function timeOf(quarter: bigint): string {
+  return new Date(Number(quarter) * quarterLength).toISOString().slice(0, 16);
+}
 
 interface KeyDayRow {
   readonly key_hash: string;

@@ -4,7 +4,7 @@ import { generation, usd, wednesday } from '../../../test/conformance/fixtures.t
 import { openWithDailyUsage } from '../../../test/support/open-with-daily-usage.ts';
 import { chargeLine } from './charge-line.ts';
 import { holdCharge } from './held-charges.ts';
-import { verifyBooks } from './verify.ts';
+import { verifyBooks } from './ledger.ts';
 
 test('a charge the database refused is named once, until its true record is there', async (t) => {
   const { storage, connection } = await openWithDailyUsage({ now: () => wednesday }, t);

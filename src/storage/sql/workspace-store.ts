@@ -8,7 +8,6 @@ import {
   type WorkspaceStore,
 } from '../../ports/workspaces.ts';
 import type { SqlConnection, SqlDatabase } from './database.ts';
-import { deleteGuardrails } from './delete-guardrails.ts';
 import { deleteFiles } from './file-store.ts';
 import { deletePresets } from './preset-store.ts';
 import { sql } from './statement.ts';
@@ -182,4 +181,14 @@ function workspaceFromRow(row: WorkspaceRow): Workspace {
     updatedAt: numberOrNull(row.updated_at),
     createdBy: row.created_by,
   };
+}
+
+/** Deletes the guardrails that are filed in a workspace, its budgets, and places of members in it. */
+async function deleteGuardrails(transaction: SqlConnection, workspaceId: string): Promise<void> {
+  await transaction.change(sql`
+    delete from guardrail_assignments
+    where guardrail_id in (select id from guardrails where workspace_id = ${workspaceId})`);
+  await transaction.change(sql`delete from guardrails where workspace_id = ${workspaceId}`);
+  await transaction.change(sql`delete from workspace_budgets where workspace_id = ${workspaceId}`);
+  await transaction.change(sql`delete from workspace_members where workspace_id = ${workspaceId}`);
 }

@@ -1,26 +1,178 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, systemClock } from '../../ports/clock.ts';
 import type { DiskUse, Storage } from '../../ports/storage.ts';
 import { messageOf } from '../../util/message-of.ts';
 import { Booking } from '../booking.ts';
+import type { ChargeWriter } from '../charge-writer.ts';
 import { bytesOf, bytesOfFile, freeBytes } from '../disk-use.ts';
 import { bookOldJournal } from '../old-journal.ts';
 import { Outage } from '../outage.ts';
 import { QueuedCharges } from '../queued-charges.ts';
 import { ReservedRoom } from '../reserved-room.ts';
+import type { ByokCharge } from '../sql/byok-charge.ts';
 import { CaughtUpDatabase } from '../sql/caught-up-database.ts';
-import { DatabaseError, throwUnavailable, unbookable } from '../sql/database-error.ts';
+import type { SqlConnection, SqlDatabase } from '../sql/database.ts';
+import { DatabaseError, statementError, throwUnavailable, unbookable } from '../sql/database-error.ts';
 import { migrate, migrationStatus } from '../sql/migrations.ts';
 import type { SchemaDialect } from '../sql/schema-dialect.ts';
 import { createSqlStores } from '../sql/sql-stores.ts';
-import { sql } from '../sql/statement.ts';
+import { type SqlStatement, sql, statementRenderer } from '../sql/statement.ts';
 import { sqliteDetails } from '../sql/usage-conditions.ts';
-import { aloneOnFile } from './alone-on-file.ts';
-import { ChangeWatch } from './change-watch.ts';
-import { SqliteChargeWriter } from './sqlite-charge-writer.ts';
+import { lockFile } from './lock-file.ts';
+import type { ThreadAnswer, ThreadRequest } from './protocol.ts';
 import { type StartThread, ThreadClient } from './thread-client.ts';
-import { ThreadDatabase } from './thread-database.ts';
+
+type Send = (request: ThreadRequest) => Promise<ThreadAnswer>;
+
+const render = statementRenderer(() => '?');
+
+/** SQLite as the stores see it: statements carried out by a database thread. */
+class ThreadDatabase implements SqlDatabase {
+  readonly #client: ThreadClient;
+  readonly #connection: SqlConnection;
+
+  constructor(client: ThreadClient) {
+    this.#client = client;
+    this.#connection = connectionOver((request) => client.send(request));
+  }
+
+  rows<Row>(statement: SqlStatement): Promise<readonly Row[]> {
+    return this.#connection.rows(statement);
+  }
+
+  change(statement: SqlStatement): Promise<number> {
+    return this.#connection.change(statement);
+  }
+
+  async transaction<Result>(work: (connection: SqlConnection) => Promise<Result>): Promise<Result> {
+    const transaction = await this.#client.begin().catch(rethrow);
+    try {
+      const result = await work(connectionOver(transaction.send));
+      await transaction.send({ kind: 'commit' }).catch(rethrow);
+      return result;
+    } catch (error) {
+      // A thread that is gone has rolled back already; the caller must learn the failure that led here.
+      await transaction.send({ kind: 'rollback' }).catch(() => undefined);
+      throw error;
+    } finally {
+      transaction.release();
+    }
+  }
+
+  /** A transaction of SQLite sees one moment anyway. */
+  snapshot<Result>(work: (connection: SqlConnection) => Promise<Result>): Promise<Result> {
+    return this.transaction(work);
+  }
+}
+
+function connectionOver(send: Send): SqlConnection {
+  const carryOut = (kind: 'rows' | 'change', statement: SqlStatement) =>
+    send({ kind, sql: render(statement), values: statement.values }).catch(rethrow);
+  return {
+    // The thread answers each kind of request with its own shape, and the caller knows its columns.
+    rows: async <Row>(statement: SqlStatement) => (await carryOut('rows', statement)) as readonly Row[],
+    change: async (statement) => (await carryOut('change', statement)) as number,
+  };
+}
+
+function rethrow(error: unknown): never {
+  throw statementError(error);
+}
+
+/** Milliseconds between two looks at the file. */
+const period = 150;
+
+/** Reads a number that other connections change by committing, and this one does not. */
+type ReadDataVersion = () => Promise<bigint>;
+
+/** Notices when another process has committed to a SQLite file. */
+class ChangeWatch {
+  readonly #read: ReadDataVersion;
+  readonly #onChange: () => void;
+  readonly #timer: NodeJS.Timeout;
+  #version: bigint | undefined;
+  #isReading = false;
+
+  /** @param onChange Called after each commit of another process, once for those of one period. */
+  constructor(read: ReadDataVersion, onChange: () => void) {
+    this.#read = read;
+    this.#onChange = onChange;
+    this.#timer = setInterval(() => void this.#look(), period).unref();
+    void this.#look();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Never fails: a database that does not answer is looked at again. */
+  async #look(): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    try {
+      const version = await this.#read();
+      const isChanged = this.#version !== undefined && this.#version !== version;
+      this.#version = version;
+      if (isChanged) this.#onChange();
+    } catch {
+      // Others report that the database is away.
+    } finally {
+      this.#isReading = false;
+    }
+  }
+}
+
+/** Writes charges by the thread of a SQLite file, in room that was reserved if the disk is full. */
+class SqliteChargeWriter implements ChargeWriter {
+  readonly #thread: ThreadClient;
+  readonly #room: ReservedRoom | undefined;
+
+  /** @param room Undefined for a database in memory. */
+  constructor(thread: ThreadClient, room: ReservedRoom | undefined) {
+    this.#thread = thread;
+    this.#room = room;
+  }
+
+  /** See `ChargeWriter.write`. */
+  async write(lines: string): Promise<void> {
+    await this.#inRoom(() => this.#thread.send({ kind: 'settle', charges: lines }));
+  }
+
+  /** See `ChargeWriter.writeByok`. */
+  async writeByok(charges: readonly ByokCharge[]): Promise<readonly bigint[]> {
+    const amounts = await this.#inRoom(() => this.#thread.send({ kind: 'settle-byok', charges }));
+    // The thread answers each kind of request with its own shape.
+    return Array.isArray(amounts) ? (amounts as readonly bigint[]) : [];
+  }
+
+  #inRoom<Result>(write: () => Promise<Result>): Promise<Result> {
+    return this.#room === undefined ? write() : this.#room.use(write);
+  }
+}
+
+/** Milliseconds between two tries. */
+const patience = 20;
+
+/**
+ * Runs work while no other process runs any on the same database file. An empty file stays beside it, because one that is
+ * deleted could be locked by two processes.
+ */
+async function aloneOnFile<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    const release = lockFile(`${file}.lock`);
+    if (release === undefined) {
+      await sleep(patience);
+      continue;
+    }
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+}
 
 /** Options for a SQLite database; the defaults suit a server. */
 export interface SqliteOptions {
