@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { smallLimits } from './bubblewrap-here.ts';
 
 const sleeps = (name: string) => `
-import { newContainerName } from ${JSON.stringify(join(import.meta.dirname, '../../src/sandbox/engine/container-names.ts'))};
+import { newContainerName } from ${JSON.stringify(join(import.meta.dirname, '../../src/sandbox/engine/engine-driver.ts'))};
 console.log(newContainerName());
 setTimeout(() => {}, ${name});
 `;

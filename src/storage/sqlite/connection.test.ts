@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { generation, usd } from '../../../test/conformance/fixtures.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { chargeLine } from '../sql/charge-line.ts';
-import { Connection } from './database-thread.ts';
+import { Connection } from './connection.ts';
 import { openSqlite } from './open-sqlite.ts';
 
 async function connect(t: TestContext): Promise<Connection> {
