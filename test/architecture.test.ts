@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { readSources } from '../scripts/walk/house.ts';
 
 const root = join(import.meta.dirname, '..');
-const source = join(root, 'src');
 
 /** Which folders a folder may import from, besides itself. Files directly in src are the composition root. */
 const directions = readDirections(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'));
@@ -30,16 +30,7 @@ const vendorHomes = [
 const vendors =
   /openai|anthropic|gemini|mistral|deepseek|bedrock|vertex|azure|cohere|fireworks|cerebras|perplexity/i;
 
-interface Module {
-  readonly path: string;
-  readonly text: string;
-  /** Local modules it imports, as paths from the project's root; types count too. */
-  readonly imports: readonly string[];
-}
-
-const modules = readdirSync(source, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts'))
-  .map((file) => readModule(join(source, file)));
+const modules = readSources(root);
 const production = modules.filter((module) => !module.path.endsWith('.test.ts'));
 
 test('folders import only in the stated directions', () => {
@@ -216,14 +207,6 @@ function readDirections(document: string): ReadonlyMap<string, readonly string[]
       return names(folders).map((folder) => [folder, names(allowed)] as const);
     }),
   );
-}
-
-function readModule(file: string): Module {
-  const text = readFileSync(file, 'utf8');
-  const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map((match) =>
-    relative(root, join(dirname(file), match[1] ?? '')),
-  );
-  return { path: relative(root, file), text, imports };
 }
 
 function folderOf(path: string): string | undefined {

@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-interface SourceFile {
+/** A TypeScript file below `src/`. */
+export interface SourceFile {
+  /** From the root of the checkout. */
   readonly path: string;
-  readonly lines: number;
+  readonly text: string;
+  /** The local files it imports, as paths from the root; types count too. */
   readonly imports: readonly string[];
 }
 
@@ -12,12 +15,12 @@ interface SourceFile {
  * imports of types do.
  */
 export function measureHouse(checkout: string): string {
-  const files = sourceFiles(checkout);
+  const files = readSources(checkout).filter(({ path }) => !path.endsWith('.test.ts'));
   const importers = new Map<string, string[]>(files.map(({ path }) => [path, []]));
   for (const { path, imports } of files) for (const other of imports) importers.get(other)?.push(path);
   const single = [...importers].filter(([, by]) => by.length === 1);
   const sameFolder = single.filter(([path, [by = '']]) => dirname(path) === dirname(by));
-  const lengths = files.map(({ lines }) => lines).sort((one, other) => one - other);
+  const lengths = files.map(({ text }) => text.split('\n').length - 1).sort((one, other) => one - other);
   const quantile = (share: number) => lengths[Math.floor(share * (lengths.length - 1))];
   const rows = [
     ['source files without tests', files.length],
@@ -30,16 +33,16 @@ export function measureHouse(checkout: string): string {
   return `| house | |\n|---|--:|\n${rows.map(([name, value]) => `| ${name} | ${value} |\n`).join('')}`;
 }
 
-/** Every source file below `src/` but tests, with the others it imports. */
-function sourceFiles(checkout: string): readonly SourceFile[] {
+/** Every TypeScript file below `src/` of a checkout, tests too. */
+export function readSources(checkout: string): readonly SourceFile[] {
   return readdirSync(join(checkout, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .filter((file) => file.endsWith('.ts'))
     .map((file) => {
       const path = join('src', file);
       const text = readFileSync(join(checkout, path), 'utf8');
       const found = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, to = '']) =>
         relative(checkout, join(checkout, dirname(path), to)),
       );
-      return { path, lines: text.split('\n').length - 1, imports: [...new Set(found)] };
+      return { path, text, imports: [...new Set(found)] };
     });
 }

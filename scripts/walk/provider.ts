@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A provider of Anthropic Messages that says its answer word by word, when it is told to. */
+/** A provider of Anthropic Messages that sends its answer word by word, each when `say` is called. */
 export interface WalkedProvider extends AsyncDisposable {
   readonly url: string;
-  /** Says one word of the running answer, or of the next one; or ends it. */
+  /** Sends one word of the running answer, or of the next one; or ends it. */
   say(part: 'word' | 'end'): void;
 }
 

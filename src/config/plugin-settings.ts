@@ -85,7 +85,7 @@ function declaredFileParser({ ocr, limits }: Static<typeof fileParserSettings>):
   return { limits, ocr: { apiKey: ocr.api_key, baseUrl: ocr.base_url, timeout: ocr.timeout } };
 }
 
-/** The settings in the names of the program; undefined where nobody moderates. */
+/** The settings in the names of the program; undefined where no moderation is configured. */
 function declaredModeration(
   settings: Static<typeof moderationSettings> | undefined,
 ): ModerationConfig | undefined {

@@ -12,7 +12,7 @@ const perTurn = 2;
 
 /**
  * The pace at which large bodies are read: of all of them together a few pieces in each turn of the event loop, so that
- * everything else has its turn in between. A process at ease has thousands of turns a second, so nobody waits there.
+ * everything else has its turn in between. An idle process has thousands of turns a second, so no body waits there.
  */
 class ReadPace {
   #waiting: IncomingMessage[] = [];

@@ -150,10 +150,10 @@ function readFilter(value: unknown): LiveFilter | undefined {
   return isKnown ? Object.fromEntries(members) : undefined;
 }
 
-/** Milliseconds for which another process is told after it asked, and between two messages to it. */
+/** Milliseconds for which another process gets messages after it asked, and between two of them. */
 const lease = 30_000;
 const messageEvery = 250;
-/** Filters of accounts that other processes are told of, of one account, of one key; further ones are not. */
+/** The most filters that are published to other processes: of all accounts, of one account, of one key. */
 const mostPublished = 40;
 const mostOfAccount = 8;
 const mostOfKey = 4;
@@ -173,7 +173,7 @@ interface Published {
   number: number;
 }
 
-/** Tells other processes what this one runs, while somebody watches there: made once for each filter. */
+/** Publishes what this process runs to processes with viewers, once for each filter. */
 class PublishedFeeds {
   readonly #calls: RunningCalls;
   readonly #messages: ProcessMessages;
@@ -187,7 +187,7 @@ class PublishedFeeds {
     this.#now = now;
   }
 
-  /** Filters that somebody else watches. */
+  /** How many filters have viewers at other processes. */
   get size(): number {
     return this.#published.size;
   }

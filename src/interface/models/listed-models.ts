@@ -264,7 +264,7 @@ function describeEndpoint(
 interface RouterListing {
   readonly catalogue: Catalogue;
   readonly rules: RoutingRules;
-  /** Whose private models count; undefined means nobody's. */
+  /** The account whose private models count; undefined: none count. */
   readonly accountId: string | undefined;
   readonly isUsable: (model: Model) => boolean;
 }

@@ -211,7 +211,7 @@ class OpenPart {
 
 type Cited = Extract<Annotation, { readonly type: 'url_citation' }>;
 
-/** Beyond this many UTF-16 units nobody looks for an address in cited words. */
+/** Cited text longer than this many UTF-16 units is not searched for an address. */
 const longestCited = 10_000;
 
 /**

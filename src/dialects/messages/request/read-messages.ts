@@ -225,7 +225,7 @@ function isServerResult(block: JsonObject | undefined, id: unknown): block is Js
 
 /**
  * Reads a server call and its result as one item (docs/spec/messages.md#server-tools). A call of the gateway's own
- * becomes a `service:*` item, others go back to the provider that ran them; undefined where nobody could read it.
+ * becomes a `service:*` item, others go back to the provider that ran them; undefined where no provider could read it.
  * @throws HeadgateError `invalid_request`.
  */
 function readServerUse(use: JsonObject, result: JsonObject | undefined, path: string): Item | undefined {
