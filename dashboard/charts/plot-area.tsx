@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PlotData } from './plot-data.ts';
 import { sentence, Tip } from './tip.tsx';
 
@@ -107,12 +107,13 @@ export function PlotArea({ data, summary, onSteps, right = margin.right, draw }:
 function useSize() {
   const place = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState({ width: 600, height: 220 });
-  useEffect(() => {
+  // Before anything is painted: a chart of the first guess would push a narrow page wide for a moment.
+  useLayoutEffect(() => {
     const node = place.current;
     if (node === null) return;
-    const observer = new ResizeObserver(() =>
-      setSize({ width: node.clientWidth, height: node.clientHeight }),
-    );
+    const measure = () => setSize({ width: node.clientWidth, height: node.clientHeight });
+    measure();
+    const observer = new ResizeObserver(measure);
     observer.observe(node);
     return () => observer.disconnect();
   }, []);

@@ -75,17 +75,22 @@ test("with a person's own colours, what is chosen and what colours tell apart is
 });
 
 for (const width of [1280, 360]) {
-  test(`nothing moves while a page loads: ${width} pixels`, async () => {
+  test(`nothing moves, and nothing is too wide in any frame, while a page loads: ${width} pixels`, async () => {
     const { page, context } = await openPage(browser, demo.url, { width });
     await logIn(page, demo.url, demoKeys(demo).operator);
     await page.addInitScript(
       'globalThis.moved = 0; new PerformanceObserver((list) => { for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.moved += entry.value; }).observe({ type: "layout-shift", buffered: true })',
     );
-    for (const path of ['/?range=7d', '/ui/requests?range=7d', '/ui/models', '/ui/keys']) {
+    await page.addInitScript(
+      'globalThis.over = 0; (function look() { const root = document.documentElement; if (root) globalThis.over = Math.max(globalThis.over, root.scrollWidth - root.clientWidth); requestAnimationFrame(look); })()',
+    );
+    const paths = ['/?range=7d', '/ui/requests?range=7d', '/ui/models', '/ui/keys', '/ui/workspaces/default'];
+    for (const path of paths) {
       await page.goto(demo.url + path);
       await settle(page);
       const moved: number = await page.evaluate('globalThis.moved');
       assert.ok(moved < 0.05, `${path}: layout shift of ${moved}`);
+      assert.equal(await page.evaluate('globalThis.over'), 0, `${path}: pixels too wide in some frame`);
     }
     await context.close();
   });
