@@ -1,4 +1,5 @@
 import { efforts } from '../core/efforts.ts';
+import { parameterNames } from '../core/parameters.ts';
 import { quantizationNames } from '../core/quantization-names.ts';
 import {
   durationField,
@@ -25,7 +26,7 @@ import {
   word,
 } from '../util/json-schema.ts';
 import { endpointListing, modelListing, providerListing } from './listing-schema.ts';
-import { adapterNames, modalityNames, parameterNames } from './vocabulary.ts';
+import { adapterNames, modalityNames } from './vocabulary.ts';
 
 const closed = { additionalProperties: false } as const;
 const tokens = (description: string) => Type.Optional(integer({ minimum: 1, description }));

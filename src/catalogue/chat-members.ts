@@ -1,5 +1,3 @@
-/** Samplers that the dialect's maker never had; inference engines have them. */
-export const foreignSamplers = ['top_k', 'min_p', 'top_a', 'repetition_penalty'] as const;
 /** Members of that maker's own service. */
 export const ownMembers = ['user', 'prompt_cache_key', 'service_tier', 'verbosity'] as const;
 /** Members about single tokens. */

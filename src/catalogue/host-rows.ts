@@ -1,11 +1,5 @@
-import {
-  engineOmits,
-  foreignSamplers,
-  logitMembers,
-  ownMembers,
-  pictures,
-  picturesAndVideo,
-} from './chat-members.ts';
+import { samplersOfEngines } from '../core/parameters.ts';
+import { engineOmits, logitMembers, ownMembers, pictures, picturesAndVideo } from './chat-members.ts';
 import type { ProviderRow } from './provider-row.ts';
 
 /** Hosts of other makers' models, through chat completions. */
@@ -60,7 +54,7 @@ export const hostRows: readonly ProviderRow[] = [
     variable: 'CEREBRAS_API_KEY',
     quirks: {
       maxTokensField: 'max_completion_tokens',
-      omit: [...foreignSamplers, 'frequency_penalty', 'presence_penalty', 'logit_bias', 'verbosity'],
+      omit: [...samplersOfEngines, 'frequency_penalty', 'presence_penalty', 'logit_bias', 'verbosity'],
       body: { reasoning_format: 'parsed' },
       input: [...pictures],
       efforts: ['none', 'low', 'medium', 'high'],
@@ -150,7 +144,7 @@ export const hostRows: readonly ProviderRow[] = [
     variable: 'GRADIENT_MODEL_ACCESS_KEY',
     quirks: {
       omit: [
-        ...foreignSamplers,
+        ...samplersOfEngines,
         'prompt_cache_key',
         'service_tier',
         'verbosity',
@@ -236,7 +230,7 @@ export const hostRows: readonly ProviderRow[] = [
       maxTokensField: 'max_completion_tokens',
       mostStops: 4,
       serviceTiers: { auto: 'auto', default: 'on_demand', flex: 'flex', priority: 'performance' },
-      omit: [...foreignSamplers, ...logitMembers, 'prompt_cache_key', 'verbosity'],
+      omit: [...samplersOfEngines, ...logitMembers, 'prompt_cache_key', 'verbosity'],
       input: [...pictures],
       // Models without reasoning refuse efforts, and messages with reasoning.
       reasoningControls: [],

@@ -1,11 +1,5 @@
-import {
-  engineOmits,
-  foreignSamplers,
-  logitMembers,
-  ownMembers,
-  pictures,
-  picturesAndVideo,
-} from './chat-members.ts';
+import { samplersOfEngines } from '../core/parameters.ts';
+import { engineOmits, logitMembers, ownMembers, pictures, picturesAndVideo } from './chat-members.ts';
 import type { ProviderRow } from './provider-row.ts';
 
 /** Codes of one maker for flagged content and for its own state, at both of its addresses. */
@@ -32,7 +26,7 @@ export const makerRows: readonly ProviderRow[] = [
     quirks: {
       streamOptions: false,
       omit: [
-        ...foreignSamplers,
+        ...samplersOfEngines,
         ...ownMembers,
         ...logitMembers,
         'frequency_penalty',
@@ -88,7 +82,7 @@ export const makerRows: readonly ProviderRow[] = [
     adapter: 'openai-chat',
     baseUrl: 'https://api.nova.amazon.com/v1',
     variable: 'NOVA_API_KEY',
-    quirks: { omit: [...foreignSamplers, ...ownMembers, ...logitMembers] },
+    quirks: { omit: [...samplersOfEngines, ...ownMembers, ...logitMembers] },
     author: 'amazon',
     checked: 'clients',
     source: 'models.dev',
@@ -111,7 +105,7 @@ export const makerRows: readonly ProviderRow[] = [
     variable: 'QIANFAN_API_KEY',
     quirks: {
       maxTokensField: 'max_completion_tokens',
-      omit: [...foreignSamplers, ...logitMembers, 'prompt_cache_key', 'service_tier', 'verbosity'],
+      omit: [...samplersOfEngines, ...logitMembers, 'prompt_cache_key', 'service_tier', 'verbosity'],
       input: [...pictures],
       strictTools: false,
       reasoningControls: ['enable_thinking'],
@@ -171,7 +165,7 @@ export const makerRows: readonly ProviderRow[] = [
     variable: 'COHERE_API_KEY',
     quirks: {
       streamOptions: false,
-      omit: [...foreignSamplers, ...ownMembers, ...logitMembers, 'tool_choice', 'parallel_tool_calls'],
+      omit: [...samplersOfEngines, ...ownMembers, ...logitMembers, 'tool_choice', 'parallel_tool_calls'],
       toolChoices: [],
       structuredOutput: 'json_object_schema',
       efforts: ['none', 'high'],
@@ -190,7 +184,7 @@ export const makerRows: readonly ProviderRow[] = [
     variable: 'DEEPSEEK_API_KEY',
     quirks: {
       mostStops: 16,
-      omit: [...foreignSamplers, ...ownMembers, 'seed', 'logit_bias', 'parallel_tool_calls'],
+      omit: [...samplersOfEngines, ...ownMembers, 'seed', 'logit_bias', 'parallel_tool_calls'],
       input: [...pictures],
       strictTools: false,
       structuredOutput: 'json_object',
@@ -217,7 +211,7 @@ export const makerRows: readonly ProviderRow[] = [
     adapter: 'openai-chat',
     baseUrl: 'https://api.inceptionlabs.ai/v1',
     variable: 'INCEPTION_API_KEY',
-    quirks: { omit: [...foreignSamplers, ...ownMembers, ...logitMembers], input: [] },
+    quirks: { omit: [...samplersOfEngines, ...ownMembers, ...logitMembers], input: [] },
     author: 'inception',
     checked: 'clients',
     source: 'models.dev, Continue, Agno',
@@ -272,7 +266,7 @@ export const makerRows: readonly ProviderRow[] = [
       },
       maxTokensField: 'max_completion_tokens',
       omit: [
-        ...foreignSamplers,
+        ...samplersOfEngines,
         ...ownMembers,
         ...logitMembers,
         'frequency_penalty',
@@ -306,7 +300,7 @@ export const makerRows: readonly ProviderRow[] = [
     quirks: {
       streamOptions: false,
       seedField: 'random_seed',
-      omit: [...foreignSamplers, ...logitMembers, 'user', 'service_tier', 'verbosity', 'seed'],
+      omit: [...samplersOfEngines, ...logitMembers, 'user', 'service_tier', 'verbosity', 'seed'],
       input: [...pictures],
       requiredWord: 'any',
       prediction: true,
@@ -344,7 +338,7 @@ export const makerRows: readonly ProviderRow[] = [
         engine_overloaded_error: 'provider_overloaded',
       },
       endUserField: 'safety_identifier',
-      omit: [...foreignSamplers, ...logitMembers, 'seed', 'service_tier', 'verbosity'],
+      omit: [...samplersOfEngines, ...logitMembers, 'seed', 'service_tier', 'verbosity'],
       input: [...picturesAndVideo],
       strictTools: false,
       toolChoices: ['none'],
@@ -355,7 +349,7 @@ export const makerRows: readonly ProviderRow[] = [
         'kimi-*': {
           reasoningRequired: true,
           omit: [
-            ...foreignSamplers,
+            ...samplersOfEngines,
             ...logitMembers,
             'temperature',
             'top_p',
@@ -454,7 +448,7 @@ export const makerRows: readonly ProviderRow[] = [
     baseUrl: 'https://api.stepfun.com/v1',
     variable: 'STEPFUN_API_KEY',
     quirks: {
-      omit: [...foreignSamplers, ...ownMembers, ...logitMembers],
+      omit: [...samplersOfEngines, ...ownMembers, ...logitMembers],
       input: [...picturesAndVideo],
       reasoningReplay: 'reasoning',
     },
@@ -470,7 +464,7 @@ export const makerRows: readonly ProviderRow[] = [
     variable: 'HUNYUAN_API_KEY',
     quirks: {
       omit: [
-        ...foreignSamplers,
+        ...samplersOfEngines,
         ...ownMembers,
         ...logitMembers,
         'frequency_penalty',
@@ -494,7 +488,10 @@ export const makerRows: readonly ProviderRow[] = [
     adapter: 'openai-chat',
     baseUrl: 'https://api.upstage.ai/v1',
     variable: 'UPSTAGE_API_KEY',
-    quirks: { omit: [...foreignSamplers, ...ownMembers, ...logitMembers, 'parallel_tool_calls'], input: [] },
+    quirks: {
+      omit: [...samplersOfEngines, ...ownMembers, ...logitMembers, 'parallel_tool_calls'],
+      input: [],
+    },
     author: 'upstage',
     checked: 'documentation',
     source: 'its LangChain package; address from models.dev and Portkey',
@@ -551,7 +548,7 @@ export const makerRows: readonly ProviderRow[] = [
     quirks: {
       errorCodes: { 421: 'upstream_policy' },
       maxTokensField: 'max_completion_tokens',
-      omit: [...foreignSamplers, ...ownMembers, ...logitMembers, 'seed'],
+      omit: [...samplersOfEngines, ...ownMembers, ...logitMembers, 'seed'],
       input: [...pictures],
       structuredOutput: 'json_object',
       reasoningControls: ['thinking'],
@@ -584,7 +581,7 @@ export const makerRows: readonly ProviderRow[] = [
       streamOptions: false,
       endUserField: 'user_id',
       omit: [
-        ...foreignSamplers,
+        ...samplersOfEngines,
         ...logitMembers,
         'frequency_penalty',
         'presence_penalty',

@@ -20,36 +20,6 @@ export const addressedByCredential: ReadonlySet<string> = new Set([
   'google-vertex',
 ]);
 
-/** The parameters that an endpoint may declare to support (docs/spec/routing.md#parameters). */
-export const parameterNames = [
-  'temperature',
-  'top_p',
-  'top_k',
-  'min_p',
-  'top_a',
-  'frequency_penalty',
-  'presence_penalty',
-  'repetition_penalty',
-  'max_tokens',
-  'max_completion_tokens',
-  'logit_bias',
-  'logprobs',
-  'top_logprobs',
-  'prediction',
-  'seed',
-  'response_format',
-  'structured_outputs',
-  'stop',
-  'tools',
-  'tool_choice',
-  'parallel_tool_calls',
-  'include_reasoning',
-  'reasoning',
-  'reasoning_effort',
-  'web_search_options',
-  'verbosity',
-] as const;
-
 /** What a model can read or write. */
 export const modalityNames = ['text', 'image', 'file', 'audio', 'video', 'embeddings'] as const;
 

@@ -2,6 +2,7 @@ import type { JsonObject } from '../util/json.ts';
 import type { Endpoint, Model } from './catalogue.ts';
 import type { ReasoningFormat } from './delta.ts';
 import type { HostedItemType, HostedKind } from './hosted.ts';
+import { bySamplerFeature } from './parameters.ts';
 import type { CanonicalRequest } from './request.ts';
 
 /**
@@ -64,17 +65,7 @@ export const features = {
   'reasoning.summary': '`reasoning.summary`',
   'reasoning.context': '`reasoning.context`',
   'reasoning.mode': '`reasoning.mode` pro',
-  'sampling.temperature': '`temperature`',
-  'sampling.top_p': '`top_p`',
-  'sampling.top_k': '`top_k`',
-  'sampling.penalties': '`frequency_penalty`, `presence_penalty`',
-  'sampling.repetition_penalty': '`repetition_penalty`',
-  'sampling.min_p': '`min_p`',
-  'sampling.top_a': '`top_a`',
-  'sampling.seed': '`seed`',
-  'sampling.stop': '`stop`',
-  'sampling.logit_bias': '`logit_bias`',
-  'sampling.logprobs': '`top_logprobs`',
+  ...bySamplerFeature((names) => names.map((name) => `\`${name}\``).join(', ')),
   'modalities.image': 'Pictures in the answer',
   'modalities.audio': 'Speech in the answer',
   'modalities.embeddings': 'Embeddings',

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../core/catalogue.ts';
 import type { Feature, FeatureSupport, Support } from '../core/features.ts';
-import { takesParameter } from '../core/parameters.ts';
+import { bySamplerFeature, samplers, takesParameter } from '../core/parameters.ts';
 
 /** Why a parameter is left out of a call. */
 export const unsupported = 'the endpoint does not take it';
@@ -28,17 +28,18 @@ const parameters: Partial<Record<Feature, readonly [parameter: string, otherwise
   'tool_choice.named': ['tool_choice', leftOut],
   'tool_choice.allowed': ['tool_choice', filtered],
   parallel_tool_calls: ['parallel_tool_calls', filtered],
-  'sampling.temperature': ['temperature', leftOut],
-  'sampling.top_p': ['top_p', leftOut],
-  'sampling.top_k': ['top_k', leftOut],
-  'sampling.repetition_penalty': ['repetition_penalty', leftOut],
-  'sampling.min_p': ['min_p', leftOut],
-  'sampling.top_a': ['top_a', leftOut],
-  'sampling.seed': ['seed', leftOut],
-  'sampling.stop': ['stop', leftOut],
-  'sampling.logit_bias': ['logit_bias', leftOut],
-  'sampling.logprobs': ['top_logprobs', leftOut],
+  ...oneParameterSamplers(),
 };
+
+/** Features of samplers that are one parameter; where they are several, one of them may be left out alone. */
+function oneParameterSamplers(): typeof parameters {
+  const samplerNames = Object.entries(bySamplerFeature((names) => names));
+  return Object.fromEntries(
+    samplerNames.flatMap(([feature, [name = '', ...more]]) =>
+      more.length > 0 ? [] : [[feature, [name, leftOut] as const]],
+    ),
+  );
+}
 
 /** Whether a feature reaches the provider, possibly emulated. */
 export function reaches(support: Support): boolean {
@@ -79,7 +80,7 @@ export function parametersTaken(
     const applies = parameter !== 'reasoning' || reasons;
     if (applies && reaches(support[feature as Feature])) names.add(parameter);
   }
-  if (reaches(support['sampling.penalties'])) names.add('frequency_penalty').add('presence_penalty');
+  for (const { name, feature } of samplers) if (reaches(support[feature])) names.add(name);
   if (names.has('reasoning')) names.add('include_reasoning');
   if (names.has('top_logprobs')) names.add('logprobs');
   return names;

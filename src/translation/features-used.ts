@@ -1,6 +1,7 @@
 import { type Feature, featureOfTool } from '../core/features.ts';
 import { type HostedKind, hostedKindOf } from '../core/hosted.ts';
 import { isSystem } from '../core/is-system.ts';
+import { samplers } from '../core/parameters.ts';
 import type {
   CanonicalRequest,
   ContentPart,
@@ -13,7 +14,6 @@ import type {
   ToolChoice,
 } from '../core/request.ts';
 import { isObjectText } from '../util/json.ts';
-import { samplingFields } from './sampling-fields.ts';
 
 /** The features that a request uses, each with its first place in the public request. */
 export type FeaturesUsed = ReadonlyMap<Feature, string>;
@@ -106,8 +106,8 @@ function findInEmbedding({ dimensions, inputType, tokens }: EmbeddingControl, fo
 }
 
 function findInSampling(sampling: Sampling, found: Found): void {
-  for (const [member, feature, field] of samplingFields) {
-    if (sampling[member] !== undefined) note(found, feature, field);
+  for (const { member, feature, name } of samplers) {
+    if (sampling[member] !== undefined) note(found, feature, name);
   }
 }
 

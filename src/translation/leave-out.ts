@@ -1,6 +1,6 @@
 import { type ClientTool, offeredTools } from '../core/client-tools.ts';
 import { type Feature, featureOfTool } from '../core/features.ts';
-import { takesParameter } from '../core/parameters.ts';
+import { samplers, takesParameter } from '../core/parameters.ts';
 import type {
   CanonicalRequest,
   ContentPart,
@@ -12,7 +12,6 @@ import type {
 import type { Draft } from './draft.ts';
 import { unsupported } from './effective-support.ts';
 import { featureOfHostedItem, featureOfPart } from './features-used.ts';
-import { samplingFields } from './sampling-fields.ts';
 import { withoutSeal } from './unseal-reasoning.ts';
 
 /**
@@ -107,13 +106,13 @@ export function asksForOtherTier({ request: { serviceTier }, destination: { endp
 function leaveOutSampling(draft: Draft): void {
   const { sampling } = draft.request;
   let kept: Sampling = sampling;
-  for (const [member, feature, field] of samplingFields) {
+  for (const { member, feature, name } of samplers) {
     if (sampling[member] === undefined) continue;
-    const isSupported = takesParameter(draft.destination.endpoint, field);
+    const isSupported = takesParameter(draft.destination.endpoint, name);
     const reason = draft.dropReasonOf(feature) ?? (isSupported ? undefined : unsupported);
     if (reason === undefined) continue;
     kept = { ...kept, [member]: undefined };
-    draft.noteField(field, 'dropped', reason);
+    draft.noteField(name, 'dropped', reason);
   }
   if (kept !== sampling) draft.change({ sampling: kept });
 }

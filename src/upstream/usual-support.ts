@@ -1,5 +1,6 @@
 import type { FeatureSupport, Support } from '../core/features.ts';
 import type { HostedItemType } from '../core/hosted.ts';
+import { byRareSampler } from '../core/parameters.ts';
 
 /** Support for a setting that is left out because the dialect has none. */
 export const noSetting = { dropped: 'the provider has no such setting' } as const;
@@ -82,13 +83,7 @@ export const usualSupport = {
   'reasoning.summary': oneFormOfThoughts,
   'reasoning.context': noSetting,
   'reasoning.mode': 'refused',
-  'sampling.penalties': noSetting,
-  'sampling.repetition_penalty': noSetting,
-  'sampling.min_p': noSetting,
-  'sampling.top_a': noSetting,
-  'sampling.seed': noSetting,
-  'sampling.logit_bias': noSetting,
-  'sampling.logprobs': noSetting,
+  ...byRareSampler(noSetting),
   image_config: noSetting,
   prediction: noSetting,
   prompt_cache_key: { dropped: 'the provider finds prefixes by what they say' },

@@ -1,6 +1,6 @@
-import { parameterNames } from '../../src/catalogue/vocabulary.ts';
 import type { Catalogue, Endpoint, Model, ModelAlias, Price, Provider } from '../../src/core/catalogue.ts';
 import { parsePricePerMillion, parsePricePerUnit } from '../../src/core/money.ts';
+import { parameterNames } from '../../src/core/parameters.ts';
 import { quantizationNames } from '../../src/core/quantization-names.ts';
 import { providerOf } from '../support/catalogue.ts';
 import { type Chooser, chooserOf } from './random-numbers.ts';

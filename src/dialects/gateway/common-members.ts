@@ -1,3 +1,4 @@
+import { samplingMembers } from '../../core/parameters.ts';
 import { PluginsSchema } from '../../schema/plugin-schemas.ts';
 import {
   choice,
@@ -13,7 +14,6 @@ import {
 import { CacheControlSchema, PromptCacheOptionsSchema } from './cache.ts';
 import { ProviderSchema } from './provider.ts';
 import { ReasoningSchema } from './reasoning.ts';
-import { samplingMembers } from './sampling.ts';
 import { StopConditionsSchema } from './stop-conditions.ts';
 
 const MetadataSchema = Type.Unsafe<Record<string, string>>({

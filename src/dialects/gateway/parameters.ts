@@ -1,23 +1,15 @@
 import { offeredTools } from '../../core/client-tools.ts';
+import { type SamplerName, samplers } from '../../core/parameters.ts';
 import type { CanonicalRequest } from '../../core/request.ts';
 
-/** Members of the body that have the same name in the vocabulary. */
+/** Sampler settings whose member of the body is the parameter; two have to say something, too. */
 const sameNames = [
-  'temperature',
-  'top_p',
-  'top_k',
-  'min_p',
-  'top_a',
-  'frequency_penalty',
-  'presence_penalty',
-  'repetition_penalty',
-  'logit_bias',
-  'seed',
+  ...samplers.map(({ name }) => name).filter((name) => name !== 'stop' && name !== 'top_logprobs'),
   'parallel_tool_calls',
 ] as const;
 
 /** The members of a body that have the same name and meaning in all dialects; undefined where unset. */
-type NamedMembers = { readonly [Name in (typeof sameNames)[number] | 'tool_choice']?: unknown };
+type NamedMembers = { readonly [Name in SamplerName | 'parallel_tool_calls' | 'tool_choice']?: unknown };
 
 /**
  * The names of docs/spec/routing.md#parameters that a request uses. An output limit counts as `max_tokens` and a format

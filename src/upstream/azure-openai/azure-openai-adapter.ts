@@ -1,6 +1,7 @@
 import type { Provider } from '../../core/catalogue.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { type Feature, type FeatureSupport, features, type Support } from '../../core/features.ts';
+import { samplersOfEngines } from '../../core/parameters.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { isObject, parseJson } from '../../util/json.ts';
 import { wordTable } from '../../util/word-table.ts';
@@ -142,7 +143,7 @@ const usualQuirks: Readonly<Record<DialectName, Readonly<Record<string, unknown>
     mostStops: 4,
     audioOutput: true,
     prediction: true,
-    omit: ['top_k', 'min_p', 'top_a', 'repetition_penalty', 'prompt_cache_key', 'service_tier'],
+    omit: [...samplersOfEngines, 'prompt_cache_key', 'service_tier'],
   },
 };
 

@@ -1,5 +1,6 @@
 import type * as Wire from 'openai/resources/chat/completions';
 import type { Endpoint, Provider } from '../../core/catalogue.ts';
+import { samplers } from '../../core/parameters.ts';
 import type {
   CanonicalRequest,
   CustomTool,
@@ -95,17 +96,8 @@ function takenBy(endpoint: Endpoint, members: Members): Members {
 function samplingMembers({ sampling }: CanonicalRequest, profile: ChatProfile): Members {
   const logprobs = sampling.topLogprobs ? sampling.topLogprobs : undefined;
   return {
-    temperature: sampling.temperature,
-    top_p: sampling.topP,
-    top_k: sampling.topK,
-    min_p: sampling.minP,
-    top_a: sampling.topA,
-    frequency_penalty: sampling.frequencyPenalty,
-    presence_penalty: sampling.presencePenalty,
-    repetition_penalty: sampling.repetitionPenalty,
-    seed: sampling.seed,
+    ...Object.fromEntries(samplers.map(({ name, member }) => [name, sampling[member]])),
     stop: sampling.stop?.slice(0, profile.mostStops),
-    logit_bias: sampling.logitBias,
     logprobs: profile.logprobs === 'count' ? logprobs : logprobs && true,
     top_logprobs: profile.logprobs === 'count' ? undefined : logprobs,
   };

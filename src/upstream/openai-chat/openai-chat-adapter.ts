@@ -1,6 +1,7 @@
 import { breakpointOfTool } from '../../core/breakpoints.ts';
 import type { Provider } from '../../core/catalogue.ts';
 import type { Feature, FeatureSupport, RequestTest, Support } from '../../core/features.ts';
+import { bySamplerFeature } from '../../core/parameters.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { Adapter, WireRequest } from '../adapter.ts';
 import { createEmbeddingDecoder, encodeOpenaiEmbeddings, readOpenaiEmbeddings } from '../embeddings.ts';
@@ -221,16 +222,9 @@ const asBudget: Support = {
 
 function samplingSupport(profile: ChatProfile): Rows<'sampling.'> {
   return {
-    'sampling.temperature': takes(profile, 'temperature'),
-    'sampling.top_p': takes(profile, 'top_p'),
-    'sampling.top_k': takes(profile, 'top_k'),
-    'sampling.penalties': takes(profile, 'frequency_penalty', 'presence_penalty'),
-    'sampling.repetition_penalty': takes(profile, 'repetition_penalty'),
-    'sampling.min_p': takes(profile, 'min_p'),
-    'sampling.top_a': takes(profile, 'top_a'),
+    ...bySamplerFeature((names) => takes(profile, ...names)),
     'sampling.seed': takes(profile, profile.seedField),
     'sampling.stop': stopSupport(profile),
-    'sampling.logit_bias': takes(profile, 'logit_bias'),
     'sampling.logprobs': takes(profile, 'logprobs', 'top_logprobs'),
   };
 }

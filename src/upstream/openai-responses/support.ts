@@ -1,6 +1,7 @@
 import type { Provider } from '../../core/catalogue.ts';
 import type { Feature, FeatureSupport, Support } from '../../core/features.ts';
 import type { HostedKind } from '../../core/hosted.ts';
+import { bySamplerFeature } from '../../core/parameters.ts';
 import { nearestOf } from '../nearest-effort.ts';
 import { setsSearchBeyond } from '../search-settings.ts';
 import { usualNames } from '../tool-limits.ts';
@@ -171,16 +172,9 @@ function toolSupport(
 
 function samplingSupport(takes: Takes): Rows<'sampling.'> {
   return {
+    ...bySamplerFeature(() => noSuchSetting),
     'sampling.temperature': takes('temperature'),
     'sampling.top_p': takes('top_p'),
-    'sampling.top_k': noSuchSetting,
-    'sampling.penalties': noSuchSetting,
-    'sampling.repetition_penalty': noSuchSetting,
-    'sampling.min_p': noSuchSetting,
-    'sampling.top_a': noSuchSetting,
-    'sampling.seed': noSuchSetting,
-    'sampling.stop': noSuchSetting,
-    'sampling.logit_bias': noSuchSetting,
     'sampling.logprobs': takes('top_logprobs'),
   };
 }

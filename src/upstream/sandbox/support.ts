@@ -1,4 +1,5 @@
 import type { FeatureSupport, Support } from '../../core/features.ts';
+import { bySamplerFeature } from '../../core/parameters.ts';
 import { outsideMessages } from '../usual-support.ts';
 
 const textOnly: Support = { dropped: 'the sandbox reads text alone' };
@@ -65,17 +66,8 @@ export const sandboxSupport: FeatureSupport = {
   'reasoning.summary': unneeded,
   'reasoning.context': unneeded,
   'reasoning.mode': 'refused',
-  'sampling.temperature': undrawn,
-  'sampling.top_p': undrawn,
-  'sampling.top_k': undrawn,
-  'sampling.penalties': undrawn,
-  'sampling.repetition_penalty': undrawn,
-  'sampling.min_p': undrawn,
-  'sampling.top_a': undrawn,
+  ...bySamplerFeature(() => undrawn),
   'sampling.seed': 'native',
-  'sampling.stop': undrawn,
-  'sampling.logit_bias': undrawn,
-  'sampling.logprobs': undrawn,
   'modalities.image': 'refused',
   'modalities.audio': 'refused',
   prediction: unneeded,
