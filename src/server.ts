@@ -2,10 +2,6 @@ import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import { ConfigState } from './config/config-state.ts';
-import { createChatCompletionsDialect } from './dialects/chat-completions/chat-completions-dialect.ts';
-import { embeddingsDialect } from './dialects/embeddings/embeddings-dialect.ts';
-import type { PublicDialect } from './dialects/public-dialect.ts';
-import { createResponsesDialect, readInputBody } from './dialects/responses/responses-dialect.ts';
 import { AnswerMemory } from './edge/answer-memory.ts';
 import type { AppServices } from './edge/app-services.ts';
 import { BodyBudget } from './edge/body-budget.ts';
@@ -14,7 +10,8 @@ import { LiveFeeds } from './edge/live/live-feeds.ts';
 import { LivePeers } from './edge/live/live-peers.ts';
 import { RunningCalls } from './edge/live/running-calls.ts';
 import { LoadGuard, type LoadProbe, processProbe } from './edge/load-guard.ts';
-import { createRoutes } from './interface/routes.ts';
+import { createRoutes, type ServerRoutes } from './interface/routes.ts';
+import type { Row } from './interface/row.ts';
 import type { ShareMetrics } from './metrics/metric-family.ts';
 import { StoredRefusals } from './operations/audit/stored-refusals.ts';
 import { CallerDirectory } from './pipeline/caller-directory.ts';
@@ -96,8 +93,8 @@ export interface ServerParts {
   readonly reportPause?: number;
   /** How the configuration was read; without it nothing is known of that. */
   readonly configState?: ConfigState;
-  /** Public dialects beside those of the gateway. */
-  readonly dialects?: readonly PublicDialect[];
+  /** Doors beside those of the gateway. */
+  readonly doors?: readonly Row[];
   /** Plugins and guardrails beside those of the gateway. */
   readonly stages?: readonly Stage[];
   /** Tools that the gateway runs, beside its own. */
@@ -130,7 +127,6 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     get config() {
       return current.config;
     },
-    dialects: publicDialects(current, parts),
     ...derived,
     ...storageServices(storage),
     callers,
@@ -153,7 +149,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     secrets: vault,
     ...observers,
   };
-  const listeners = createListeners(services, identity);
+  const listeners = createListeners(createRoutes(services, parts.doors), services, identity);
   const threads = [services.liveFeeds, ...measurements.measuring, ...heldBy(guarding)];
   const startup = new StartupMemory();
   const ruled = [leasing.leases, leasing.rateLeases, discovery, calendar];
@@ -181,8 +177,11 @@ function givenParts({ random = Math.random, configState }: ServerParts) {
 }
 
 /** The dashboard is served beside the interface, or on a port of its own. */
-function createListeners(services: AppServices, identity: TlsIdentity | undefined): Listeners {
-  const { api, pages } = createRoutes(services);
+function createListeners(
+  { api, pages }: ServerRoutes,
+  services: AppServices,
+  identity?: TlsIdentity,
+): Listeners {
   if (pages === undefined || services.config.server.dashboard.port === undefined) {
     const both = { routes: [...api, ...(pages ?? [])], forPages: pages && api };
     return { app: new HttpListener(both, services, identity), pages: undefined };
@@ -204,16 +203,6 @@ function addressesOf({ app, pages }: Listeners): Pick<RunningServer, 'url' | 'da
 /** What guards and tools hold. */
 function heldBy({ isolated, files, sandbox }: ReturnType<typeof createGuarding>) {
   return [isolated.quick, isolated.documents, files, sandbox];
-}
-
-/** Those of the table of routes first, in its order. */
-function publicDialects(current: { readonly config: Config }, { dialects = [] }: ServerParts) {
-  return [
-    createResponsesDialect(() => current.config.responses),
-    createChatCompletionsDialect(readInputBody),
-    embeddingsDialect,
-    ...dialects,
-  ];
 }
 
 function openShared({ sharedState }: Config, { storage, log }: ServerParts): Promise<SharedState> {

@@ -96,6 +96,10 @@ export interface ReadContext {
   readonly pluginDefaults?: readonly DefaultPlugin[];
   /** Seals what clients give back unseen, for the caller's account alone (docs/spec/messages.md#thoughts). */
   readonly carriers?: CarrierSeal;
+  /** Whether unset sampler settings are repeated as the open standard's defaults (docs/spec/answers.md#unset-settings). */
+  readonly echoDefaults?: boolean;
+  /** What a silent stream says; undefined means events (docs/spec/answers.md#framing). */
+  readonly keepAlive?: 'events' | 'comments';
   /** Whether answers name the model as the request does (`compat.echo_model`). */
   readonly echoModel?: boolean;
   /** Turns an end-user identifier into a pseudonym that may leave the gateway. */

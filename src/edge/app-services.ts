@@ -1,6 +1,5 @@
 import type { Config } from '../config/config.ts';
 import type { ConfigState } from '../config/config-state.ts';
-import type { PublicDialect } from '../dialects/public-dialect.ts';
 import type { StoredFiles } from '../files/stored-files.ts';
 import type { DependencyHealth } from '../metrics/dependency-health.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
@@ -21,8 +20,6 @@ import type { LiveFeeds } from './live/live-feeds.ts';
  */
 export interface AppServices extends InferenceServices, EdgeServices {
   readonly config: Config;
-  /** The public dialects, each at a path of its own; those with rows in the table of routes come first. */
-  readonly dialects: readonly PublicDialect[];
   readonly storage: Storage;
   readonly files: StoredFiles;
   /** Scans texts for guardrails. */

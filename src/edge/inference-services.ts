@@ -14,7 +14,7 @@ import type { RunningCalls } from './live/running-calls.ts';
 
 /** What reading a call needs. */
 export interface ReadServices extends Pick<Services, 'catalogue' | 'clock'> {
-  readonly config: Pick<Config, 'compat' | 'plugins'>;
+  readonly config: Pick<Config, 'compat' | 'plugins' | 'responses'>;
   /** A stable pseudonym of an end user of an account, safe to show a provider (docs/spec/accounts.md#end-users). */
   readonly pseudonym: (accountId: string, endUser: string | undefined) => string;
   /** Seals what clients carry between requests, for one account. */

@@ -56,6 +56,8 @@ export function readCall(
       caller.account.pluginDefaults,
       caller.defaults?.plugins,
     ),
+    echoDefaults: services.config.responses.echoDefaults,
+    keepAlive: services.config.responses.keepAlive,
     echoModel: services.config.compat.echoModel,
     carriers: services.carriers(caller.account.id),
     hashEndUser: pseudonym,

@@ -1,5 +1,4 @@
 import type { StoredLimits } from '../core/limits.ts';
-import type { PublicDialect } from '../dialects/public-dialect.ts';
 import type { AppServices } from '../edge/app-services.ts';
 import type { CallRate } from '../edge/call-rate.ts';
 import type { ResponseSockets } from '../edge/socket/response-sockets.ts';
@@ -34,14 +33,8 @@ export interface InterfaceServices extends AppServices {
   readonly stored: StoredLimits;
   /** Limit how often an account stores or deletes something of a kind. */
   readonly writeRates: Readonly<Record<WriteRate, CallRate>>;
-  /** The public dialect of `POST /responses`. */
-  readonly responses: PublicDialect;
   /** The connections at `GET /responses`. */
   readonly sockets: ResponseSockets;
-  /** The public dialect of `POST /chat/completions`. */
-  readonly chatCompletions: PublicDialect;
-  /** The public dialect of `POST /embeddings`. */
-  readonly embeddings: PublicDialect;
   /** The document of the whole table. */
   readonly document: () => JsonObject;
 }

@@ -1,14 +1,10 @@
-import type { PublicDialect } from '../dialects/public-dialect.ts';
 import type { AppServices } from '../edge/app-services.ts';
 import { CallRate } from '../edge/call-rate.ts';
 import { pageRoutes } from '../edge/dashboard/page-routes.ts';
-import { answerInference } from '../edge/inference-route.ts';
-import { apiBase } from '../edge/paths.ts';
 import type { Route } from '../edge/route.ts';
 import { ResponseSockets } from '../edge/socket/response-sockets.ts';
 import { ProviderChecks } from '../operations/installation/check-provider.ts';
 import { AllAccountsUsage } from '../operations/usage/all-accounts-usage.ts';
-import { admitAccount } from '../settlement/admit.ts';
 import { Refreshed } from '../util/refreshed.ts';
 import { sessionRoutes } from './dashboard/session-routes.ts';
 import type { InterfaceServices } from './interface-services.ts';
@@ -33,7 +29,6 @@ import { keyRows } from './rows/keys.ts';
 import { ledgerRows } from './rows/ledger.ts';
 import { ledgerExportRow } from './rows/ledger-export.ts';
 import { liveRows } from './rows/live.ts';
-import { messagesRows } from './rows/messages.ts';
 import { modelRows } from './rows/models.ts';
 import { pluginDefaultRows } from './rows/plugin-defaults.ts';
 import { presetRows } from './rows/presets.ts';
@@ -50,7 +45,6 @@ import { RunningTests } from './running-tests.ts';
 /** The whole interface: every route with what it takes, answers and refuses. */
 export const interfaceRows: readonly Row[] = [
   ...inferenceRows,
-  ...messagesRows,
   ...modelRows,
   ...providerCheckRows,
   ...endpointHealthRows,
@@ -92,16 +86,14 @@ export interface ServerRoutes {
   readonly pages: readonly Route[] | undefined;
 }
 
-/** The routes of the server, with what they need to answer. */
-export function createRoutes(app: AppServices): ServerRoutes {
+/**
+ * The routes of the server, with what they need to answer.
+ * @param further Rows beside those of the interface, which no document describes.
+ */
+export function createRoutes(app: AppServices, further: readonly Row[] = []): ServerRoutes {
   let document: ReturnType<typeof openApiDocument> | undefined;
-  const [responses, chatCompletions, embeddings, ...further] = app.dialects;
-  if (responses === undefined || chatCompletions === undefined || embeddings === undefined) {
-    throw new Error('a server needs the dialects that have rows');
-  }
   const own = {
-    responses,
-    sockets: new ResponseSockets(app, responses),
+    sockets: new ResponseSockets(app),
     countRate: new CallRate(() => app.config.limits.countTokensPerMinute, 'Counting tokens: a key'),
     diskUse: new Refreshed(() => app.storage.diskUse(), diskUseFresh, app.clock),
     get stored() {
@@ -119,8 +111,6 @@ export function createRoutes(app: AppServices): ServerRoutes {
         'account',
       ),
     },
-    chatCompletions,
-    embeddings,
     popularity: new WeeklyPopularity(app.storage.generations, app.clock),
     allUsage: new AllAccountsUsage(app.storage.usage, app.clock),
     runningExports: new RunningExports(),
@@ -133,26 +123,11 @@ export function createRoutes(app: AppServices): ServerRoutes {
     ...Object.getOwnPropertyDescriptors(app),
   });
   const isElsewhere = (row: Row) => row === metricsRow && app.config.server.metricsPort !== undefined;
-  const rows = interfaceRows.filter((row) => !isElsewhere(row)).flatMap((row) => row.bind(services));
+  const rows = [...interfaceRows, ...further].filter((row) => !isElsewhere(row));
   return {
-    api: [...rows, ...further.map((dialect) => inferenceRoute(dialect, services))],
+    api: rows.flatMap((row) => row.bind(services)),
     pages: app.config.server.dashboard.enabled
       ? [...sessionRoutes(services), ...pageRoutes(services)]
       : undefined,
-  };
-}
-
-/** The route of a public dialect that has no row of its own. */
-function inferenceRoute(dialect: PublicDialect, services: InterfaceServices): Route {
-  return {
-    method: 'POST',
-    path: apiBase + dialect.path,
-    access: 'inference',
-    dialect,
-    admit: admitAccount,
-    handle: async (call) => {
-      await answerInference(call, call.reply, call.caller, dialect, services);
-      return undefined;
-    },
   };
 }

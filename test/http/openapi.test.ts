@@ -2,9 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Price } from '../../src/core/catalogue.ts';
 import { parsePricePerMillion } from '../../src/core/money.ts';
-import { createChatCompletionsDialect } from '../../src/dialects/chat-completions/chat-completions-dialect.ts';
-import { embeddingsDialect } from '../../src/dialects/embeddings/embeddings-dialect.ts';
-import { createResponsesDialect, readInputBody } from '../../src/dialects/responses/responses-dialect.ts';
 import type { AppServices } from '../../src/edge/app-services.ts';
 import { createRoutes, interfaceRows } from '../../src/interface/routes.ts';
 import { systemClock } from '../../src/ports/clock.ts';
@@ -89,12 +86,7 @@ test('every route of the server is in the document', () => {
   );
   // Rows only keep what they are given until they are asked.
   const config = configOf({ models: [] });
-  const dialects = [
-    createResponsesDialect(() => config.responses),
-    createChatCompletionsDialect(readInputBody),
-    embeddingsDialect,
-  ];
-  const services: Partial<AppServices> = { config, dialects, storage: gateway.storage, clock: systemClock };
+  const services: Partial<AppServices> = { config, storage: gateway.storage, clock: systemClock };
   const served = createRoutes(services as AppServices).api.map(({ method, path }) => `${method} ${path}`);
   const further = interfaceRows.flatMap(({ method, alsoAt = [] }) =>
     alsoAt.map((path) => `${method} ${path}`),

@@ -55,7 +55,7 @@ export interface GatewayOptions {
   /** What the server has beside its own. */
   readonly parts?: Pick<
     ServerParts,
-    | 'dialects'
+    | 'doors'
     | 'stages'
     | 'tools'
     | 'alertPause'

@@ -1,10 +1,21 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { door } from '../../src/interface/rows/doors.ts';
+import { Type } from '../../src/util/json-schema.ts';
 import { chatBody, chatChunk, chatStream, dataEvent } from '../fake-upstream/chat-stream.ts';
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { plainDialect } from './plain-dialect.ts';
+
+const anything = Type.Unknown();
+const plainDoor = door({
+  dialect: plainDialect,
+  id: 'createPlain',
+  summary: 'Generate an answer without any form',
+  request: ['PlainRequest', anything],
+  answer: anything,
+});
 
 const answer = { steps: chatStream('Good ', 'day.'), whole: chatBody('Good ', 'day.') };
 let upstream: FakeUpstream;
@@ -15,7 +26,7 @@ before(async () => {
   const provider = providerOf({ slug: 'north', baseUrl: `${upstream.url}/v1` });
   gateway = await startGateway({
     models: [modelOf('acme/atlas-4', [provider])],
-    parts: { dialects: [plainDialect] },
+    parts: { doors: [plainDoor] },
   });
 });
 

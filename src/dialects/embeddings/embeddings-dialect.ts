@@ -15,7 +15,7 @@ import { sessionOf, wantsMetadata, wantsStrict } from '../gateway/request-header
 import { pickPresent } from '../gateway/without-nulls.ts';
 import type { AnswerText, AnswerWriter, PublicDialect, ReadContext } from '../public-dialect.ts';
 import { serviceMetadata } from '../service-metadata.ts';
-import { EmbeddingsRequestSchema, embeddingsRequestFields } from './embeddings-request-schema.ts';
+import { EmbeddingsRequestSchema, embeddingsRequestFields } from './embeddings-schemas.ts';
 
 /** What the writer must know of the request. */
 interface EmbeddingsSettings {

@@ -1,7 +1,6 @@
 import { WebSocketServer } from 'ws';
 import { HeadgateError } from '../../core/errors.ts';
 import { tooMany } from '../../core/too-many.ts';
-import type { PublicDialect } from '../../dialects/public-dialect.ts';
 import { headerText } from '../header-text.ts';
 import type { SocketServices } from '../inference-services.ts';
 import type { KeyedCall } from '../route.ts';
@@ -16,14 +15,12 @@ const crowdedRetry = 5;
 /** The connections at `GET /responses` (docs/spec/websocket.md). */
 export class ResponseSockets {
   readonly #services: SocketServices;
-  readonly #dialect: PublicDialect;
   /** Undefined until the first connection. */
   #server: WebSocketServer | undefined;
   readonly #open = new Map<string, Set<SocketSession>>();
 
-  constructor(services: SocketServices, dialect: PublicDialect) {
+  constructor(services: SocketServices) {
     this.#services = services;
-    this.#dialect = dialect;
   }
 
   /**
@@ -49,7 +46,7 @@ export class ResponseSockets {
     const { request, socket, head } = upgrade;
     this.#server ??= this.#listen();
     this.#server.handleUpgrade(request, socket, head, (connection) => {
-      const session = new SocketSession(connection, socket, call, this.#dialect, this.#services);
+      const session = new SocketSession(connection, socket, call, this.#services);
       const sessions = this.#open.get(hash) ?? new Set();
       this.#open.set(hash, sessions.add(session));
       connection.once('close', () => {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { RawData, WebSocket } from 'ws';
 import { HeadgateError } from '../../core/errors.ts';
 import { createGenerationId } from '../../core/ids.ts';
-import type { PublicDialect } from '../../dialects/public-dialect.ts';
+import { responsesDialect } from '../../dialects/responses/responses-dialect.ts';
 import { admitAccount } from '../../settlement/admit.ts';
 import type { Caller } from '../../settlement/caller.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
@@ -38,7 +38,6 @@ const closeCodes = { done: 1000, goingAway: 1001, unsupported: 1003, policy: 100
 export class SocketSession {
   readonly #connection: WebSocket;
   readonly #call: KeyedCall;
-  readonly #dialect: PublicDialect;
   readonly #services: SocketServices;
   readonly #idle: NodeJS.Timeout;
   readonly #life: NodeJS.Timeout;
@@ -52,16 +51,9 @@ export class SocketSession {
   #ending: string | undefined;
 
   /** @param call The request that opened it; its headers hold for every message. */
-  constructor(
-    connection: WebSocket,
-    socket: Socket,
-    call: KeyedCall,
-    dialect: PublicDialect,
-    services: SocketServices,
-  ) {
+  constructor(connection: WebSocket, socket: Socket, call: KeyedCall, services: SocketServices) {
     this.#connection = connection;
     this.#call = call;
-    this.#dialect = dialect;
     this.#services = services;
     this.#idle = setTimeout(() => this.#close(closeCodes.done, 'idle'), longestIdle);
     this.#life = setTimeout(() => this.#endAfterAnswer('The connection is an hour old.'), longestLife);
@@ -124,8 +116,8 @@ export class SocketSession {
       const answered = request.isWarmUp ? answerWarmUp : runMessage;
       const checked = request.isWarmUp ? checkedWarmUp(body) : body;
       const sent = { id, headers: this.#call.headers, body: checked };
-      const { received, preset } = await applyPreset(sent, caller, this.#dialect.name, this.#services);
-      const read = readCall(received, caller, this.#dialect, this.#services, preset);
+      const { received, preset } = await applyPreset(sent, caller, responsesDialect.name, this.#services);
+      const read = readCall(received, caller, responsesDialect, this.#services, preset);
       return await answered(read, body, answer, this.#services);
     } catch (thrown) {
       this.#refuse(thrown, id, caller);

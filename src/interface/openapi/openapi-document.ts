@@ -1,9 +1,9 @@
 import { type ErrorCode, errorTable } from '../../core/errors.ts';
+import { ErrorAnswer } from '../../dialects/answer-schemas.ts';
 import { apiBase } from '../../edge/paths.ts';
 import type { JsonObject } from '../../util/json.ts';
 import { integer, marksOf, type TSchema, text, word } from '../../util/json-schema.ts';
 import type { Operation } from '../row.ts';
-import { ErrorAnswer } from '../schemas/errors.ts';
 
 /** The schemas of a document by name; those that others refer to are found on the way. */
 export class Components {

@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts';
 import type { HeadgateError } from '../../core/errors.ts';
 import type { InferenceRequest } from '../../core/inference-request.ts';
 import { usdOrNull } from '../../core/money.ts';
-import type { PublicDialect } from '../../dialects/public-dialect.ts';
+import { responsesDialect } from '../../dialects/responses/responses-dialect.ts';
 import { applyPreset } from '../../edge/apply-preset.ts';
 import type { PresetServices, ReadServices, RunningServices } from '../../edge/inference-services.ts';
 import { toProblem } from '../../edge/problem.ts';
@@ -28,8 +28,6 @@ import type { RoutePlan } from '../schemas/route-plan.ts';
 /** What it needs. */
 interface ExplainServices extends Services, ReadServices, RunningServices, PresetServices {
   readonly config: Config;
-  /** The public dialect of `POST /responses`. */
-  readonly responses: PublicDialect;
 }
 
 /**
@@ -45,8 +43,8 @@ export async function explainPlan(
   },
   services: ExplainServices,
 ): Promise<Static<typeof RoutePlan>> {
-  const { received } = await applyPreset(call, call.caller, services.responses.name, services);
-  const { call: facts } = readCall(received, call.caller, services.responses, services);
+  const { received } = await applyPreset(call, call.caller, responsesDialect.name, services);
+  const { call: facts } = readCall(received, call.caller, responsesDialect, services);
   const explain = call.query.classify !== undefined ? explainClassified : explainRoute;
   const explanation = await explain(facts, services);
   return describePlan(facts.request, explanation, services.location().region);

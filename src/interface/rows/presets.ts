@@ -1,9 +1,5 @@
-import { ChatRequestSchema } from '../../dialects/chat-completions/request/chat-request-schema.ts';
 import { type PresetDialect, readPresetSettings } from '../../dialects/gateway/preset-settings.ts';
-import { messagesDialect } from '../../dialects/messages/messages-dialect.ts';
-import { MessagesRequestSchema } from '../../dialects/messages/request/messages-request-schema.ts';
 import type { PublicDialect } from '../../dialects/public-dialect.ts';
-import { ResponsesRequestSchema } from '../../dialects/responses/request/responses-request-schema.ts';
 import { apiBase } from '../../edge/paths.ts';
 import { readCall } from '../../edge/read-call.ts';
 import type { ReceivedRequest } from '../../edge/received-request.ts';
@@ -18,20 +14,11 @@ import { showPreset, showPresetVersion, showWholePreset } from '../../operations
 import { malformed } from '../../schema/fault.ts';
 import type { Caller } from '../../settlement/caller.ts';
 import { isObject } from '../../util/json.ts';
-import {
-  anyObject,
-  choice,
-  integer,
-  marked,
-  named,
-  orNull,
-  type TSchema,
-  Type,
-  text,
-} from '../../util/json-schema.ts';
+import { anyObject, choice, integer, named, orNull, Type, text } from '../../util/json-schema.ts';
 import type { InterfaceServices } from '../interface-services.ts';
 import { jsonRow, type Row } from '../row.ts';
 import { answerOf, closed, pageOf } from '../schemas/parts.ts';
+import { type DoorRow, doors } from './doors.ts';
 import { one } from './management-parts.ts';
 import { limit, offset } from './query-parts.ts';
 
@@ -109,28 +96,23 @@ function scopeOf({ key }: Caller, workspaceId: string | undefined) {
 }
 
 /** Makes a preset out of a body of a dialect, which is read as if it was sent. */
-function savingRow(
-  dialect: PresetDialect,
-  suffix: string,
-  schema: TSchema,
-  dialectOf: (services: InterfaceServices) => PublicDialect,
-): Row {
+function savingRow(name: PresetDialect, { dialect, body }: DoorRow): Row {
   return jsonRow({
     access: 'management',
     reachesDatabase: true,
     method: 'POST',
-    path: `${path}/{slug}${suffix}`,
+    path: `${path}/{slug}${dialect.path}`,
     rate: 'presets',
-    id: `savePresetFrom${suffix.replace(/(^|\/)(\w)/g, (_all, _slash, letter: string) => letter.toUpperCase())}`,
+    id: `savePresetFrom${dialect.path.replace(/(^|\/)(\w)/g, (_all, _slash, letter: string) => letter.toUpperCase())}`,
     summary: 'Store the settings of a request as the newest version of a preset; nothing is run',
     query: InWorkspace,
-    body: marked(schema, { handled: true }),
+    body,
     answer: PresetAnswer,
     failures: ['unprocessable', 'payload_too_large'],
     handle: async (call, services) => {
       const { caller, actor, params, query } = call;
       const { slug = '' } = params;
-      const settings = readPresetSettings(checkedBody(call, caller, dialectOf(services), services), dialect);
+      const settings = readPresetSettings(checkedBody(call, caller, dialect, services), name);
       const scope = scopeOf(caller, query.workspace_id);
       return { data: showWholePreset(await savePreset(actor, scope, { slug, ...settings }, services)) };
     },
@@ -237,7 +219,7 @@ export const presetRows: readonly Row[] = [
       return { data: showWholePreset(await changePreset(actor, scope, { slug, change }, services)) };
     },
   }),
-  savingRow('responses', '/responses', ResponsesRequestSchema, ({ responses }) => responses),
-  savingRow('chat', '/chat/completions', ChatRequestSchema, ({ chatCompletions }) => chatCompletions),
-  savingRow('messages', '/messages', MessagesRequestSchema, () => messagesDialect),
+  savingRow('responses', doors.responses),
+  savingRow('chat', doors.chatCompletions),
+  savingRow('messages', doors.messages),
 ];

@@ -12,7 +12,7 @@ import type { AnswerText, AnswerWriter, CarrierSeal, PublicDialect } from '../..
 import { serviceMetadata } from '../../service-metadata.ts';
 import { toResponseUsage } from '../answer/response-usage.ts';
 import { parseInferenceRequest } from '../request/parse-inference-request.ts';
-import { CompactionRequestSchema, compactionRequestFields } from './compaction-request-schema.ts';
+import { CompactionRequestSchema, compactionRequestFields } from './compaction-schemas.ts';
 import { sealSummary } from './sealed-summary.ts';
 
 /** What the writer must know of the request. */

@@ -177,12 +177,7 @@ function readSettings(body: Body, hashEndUser: (raw: string) => string): Setting
 }
 
 /** What the parser must know besides the body. */
-export interface RequestContext extends Omit<ReadContext, 'generationId'> {
-  /**
-   * Whether unset sampler settings are repeated as the open standard's defaults (docs/spec/answers.md#unset-settings).
-   */
-  readonly echoDefaults: boolean;
-}
+export type RequestContext = Omit<ReadContext, 'generationId' | 'keepAlive'>;
 
 /** A checked request, and what its answer repeats of it. */
 export interface ParsedRequest {
@@ -260,7 +255,7 @@ export function parseInferenceRequest(raw: unknown, context: RequestContext): Pa
     echoUpstreamBody: stream && body.debug?.echo_upstream_body === true,
     parameters: namesUsed(body, canonical),
   };
-  return { request, echo: buildEcho(body, parts, context.echoDefaults) };
+  return { request, echo: buildEcho(body, parts, context.echoDefaults === true) };
 }
 
 /** Reads the tools and the conversation, which may add further tools. @param mayBeEmpty As a prompt template can hold it. */

@@ -1,5 +1,3 @@
-import type { StreamEventBody } from '../../dialects/gateway/assembly/response.ts';
-import { annotationSchemas } from '../../dialects/gateway/content/annotations.ts';
 import {
   anyObject,
   integer,
@@ -10,9 +8,12 @@ import {
   Type,
   text,
   word,
-} from '../../util/json-schema.ts';
-import { ContentPart, OutputItem, TokenLogprob } from './output-items.ts';
-import { ResponseAnswer } from './response.ts';
+} from '../../../util/json-schema.ts';
+import { TokenLogprob } from '../../answer-schemas.ts';
+import type { StreamEventBody } from '../../gateway/assembly/response.ts';
+import { annotationSchemas } from '../../gateway/content/annotations.ts';
+import { ContentPart, OutputItem } from './output-item-schemas.ts';
+import { ResponseAnswer } from './response-schema.ts';
 
 type EventType = StreamEventBody['type'];
 

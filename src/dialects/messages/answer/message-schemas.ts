@@ -1,11 +1,3 @@
-import { messagesDialect } from '../../dialects/messages/messages-dialect.ts';
-import {
-  CountTokensRequestSchema,
-  MessagesRequestSchema,
-} from '../../dialects/messages/request/messages-request-schema.ts';
-import { answerInference } from '../../edge/inference-route.ts';
-import { apiBase } from '../../edge/paths.ts';
-import { admitAccount } from '../../settlement/admit.ts';
 import {
   anyObject,
   byKind,
@@ -13,17 +5,13 @@ import {
   flag,
   integer,
   list,
-  marked,
   named,
   number,
   orNull,
   Type,
   text,
-} from '../../util/json-schema.ts';
-import { countMessageTokens } from '../count-message-tokens.ts';
-import { plainRow, type Row } from '../row.ts';
-import { ErrorType, ServiceMetadata } from '../schemas/errors.ts';
-import { RequestHeaders, RoutingHeaders } from './request-headers.ts';
+} from '../../../util/json-schema.ts';
+import { ErrorType, ServiceMetadata } from '../../answer-schemas.ts';
 
 const maybe = Type.Optional;
 const counts = orNull(anyObject());
@@ -74,10 +62,13 @@ const message = {
 };
 
 /** The answer of `POST /messages`. */
-const Message = named('Message', Type.Object({ ...message, service_metadata: maybe(ServiceMetadata) }));
+export const Message = named(
+  'Message',
+  Type.Object({ ...message, service_metadata: maybe(ServiceMetadata) }),
+);
 
 /** One event of a streamed message. */
-const MessageEvent = named(
+export const MessageEvent = named(
   'MessageEvent',
   byKind('type', {
     message_start: Type.Object({ type: choice('message_start'), message: Type.Object(message) }),
@@ -104,10 +95,10 @@ const MessageEvent = named(
 );
 
 /** How many tokens an input has. */
-const TokenCount = named('TokenCount', Type.Object({ input_tokens: integer() }));
+export const TokenCount = named('TokenCount', Type.Object({ input_tokens: integer() }));
 
 /** The body of every failure on these paths (docs/spec/messages.md#errors). */
-const MessagesError = named(
+export const MessagesError = named(
   'MessagesError',
   Type.Object({
     type: choice('error'),
@@ -122,52 +113,3 @@ const MessagesError = named(
     service_metadata: maybe(ServiceMetadata),
   }),
 );
-
-/** The dialect checks it itself. */
-const MessagesRequest = marked(MessagesRequestSchema, { name: 'MessagesRequest', handled: true });
-
-const CountTokensRequest = marked(CountTokensRequestSchema, { name: 'CountTokensRequest', handled: true });
-
-/** The paths of clients that speak the Messages format (docs/spec/messages.md). */
-export const messagesRows: readonly Row[] = [
-  plainRow(
-    {
-      method: 'POST',
-      path: `${apiBase}/messages`,
-      access: 'inference',
-      id: 'createMessage',
-      summary: 'Generate a message',
-      headers: RequestHeaders,
-      body: MessagesRequest,
-      answer: Message,
-      events: MessageEvent,
-      success: 'The whole message, or its events when `stream` is true.',
-      failures: 'any',
-      dialect: messagesDialect,
-      errorAnswer: MessagesError,
-      admit: admitAccount,
-    },
-    async (call, services) => {
-      await answerInference(call, call.reply, call.caller, messagesDialect, services);
-      return undefined;
-    },
-  ),
-  plainRow(
-    {
-      method: 'POST',
-      path: `${apiBase}/messages/count_tokens`,
-      access: 'inference',
-      id: 'countMessageTokens',
-      summary: 'How many tokens the input of a message has',
-      description:
-        '`X-Service-Token-Count` says whether the provider counted (`exact`) or it is an `estimate`. Needs an inference key.',
-      headers: RoutingHeaders,
-      body: CountTokensRequest,
-      answer: TokenCount,
-      failures: ['model_not_found', 'not_found', 'no_endpoints', 'unprocessable', 'platform_rate_limit'],
-      dialect: messagesDialect,
-      errorAnswer: MessagesError,
-    },
-    countMessageTokens,
-  ),
-];

@@ -1,20 +1,10 @@
-import type { HostedItemType } from '../../core/hosted.ts';
-import type { ServiceType } from '../../core/tool.ts';
-import { annotationSchemas } from '../../dialects/gateway/content/annotations.ts';
-import { itemKinds } from '../../dialects/responses/request/items/item-kinds.ts';
-import { memberNames } from '../../schema/members.ts';
-import {
-  anyObject,
-  flag,
-  integer,
-  list,
-  named,
-  number,
-  type TSchema,
-  Type,
-  text,
-  word,
-} from '../../util/json-schema.ts';
+import type { HostedItemType } from '../../../core/hosted.ts';
+import type { ServiceType } from '../../../core/tool.ts';
+import { memberNames } from '../../../schema/members.ts';
+import { anyObject, flag, list, named, type TSchema, Type, text, word } from '../../../util/json-schema.ts';
+import { TokenLogprob } from '../../answer-schemas.ts';
+import { annotationSchemas } from '../../gateway/content/annotations.ts';
+import { itemKinds } from '../request/items/item-kinds.ts';
 
 /** Items of hosted tools that answers hold; the others are only sent by clients. */
 const hostedTypes: readonly HostedItemType[] = [
@@ -50,14 +40,7 @@ const serviceTypes: readonly ServiceType[] = [
 
 const maybe = Type.Optional;
 const callOptions = { namespace: maybe(text()), async: maybe(flag()) };
-const token = { token: text(), logprob: number(), bytes: list(integer()) };
 const itemStatus = word(['in_progress', 'completed', 'incomplete']);
-
-/** A token with its probability, and the likeliest others. */
-export const TokenLogprob = named(
-  'TokenLogprob',
-  Type.Object({ ...token, top_logprobs: list(Type.Object(token)) }),
-);
 
 const outputText = Type.Object({
   type: word(['output_text']),

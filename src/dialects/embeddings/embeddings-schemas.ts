@@ -5,11 +5,17 @@ import {
   flag,
   integer,
   list,
+  map,
+  named,
+  number,
   optional,
+  orNull,
   type Static,
   Type,
   text,
+  word,
 } from '../../util/json-schema.ts';
+import { ServiceMetadata } from '../answer-schemas.ts';
 import { part } from '../gateway/common-members.ts';
 import { ProviderSchema } from '../gateway/provider.ts';
 
@@ -36,3 +42,28 @@ export type EmbeddingsRequest = Static<typeof EmbeddingsRequestSchema>;
 
 /** The members of the body that are known here. */
 export const embeddingsRequestFields = Object.keys(members) as readonly (keyof EmbeddingsRequest)[];
+
+/** The answer of `POST /embeddings`. */
+export const EmbeddingsAnswer = named(
+  'Embeddings',
+  Type.Object({
+    object: word(['list']),
+    id: text(),
+    model: text(),
+    data: list(
+      Type.Object({
+        object: word(['embedding']),
+        index: integer(),
+        embedding: Type.Unknown(),
+      }),
+    ),
+    usage: Type.Object({
+      prompt_tokens: integer(),
+      total_tokens: integer(),
+      cost: Type.Optional(number()),
+      cost_details: Type.Optional(map(orNull(number()))),
+      is_byok: flag(),
+    }),
+    service_metadata: Type.Optional(ServiceMetadata),
+  }),
+);

@@ -11,9 +11,8 @@ import {
   Type,
   text,
   word,
-} from '../../util/json-schema.ts';
-import { ErrorType, ServiceMetadata } from './errors.ts';
-import { TokenLogprob } from './output-items.ts';
+} from '../../../util/json-schema.ts';
+import { ErrorType, ServiceMetadata, TokenLogprob } from '../../answer-schemas.ts';
 
 const maybe = Type.Optional;
 

@@ -11,9 +11,9 @@ import {
   Type,
   text,
   word,
-} from '../../util/json-schema.ts';
-import { ErrorType, ResponseError, ServiceMetadata } from './errors.ts';
-import { OutputItem } from './output-items.ts';
+} from '../../../util/json-schema.ts';
+import { ErrorType, ResponseError, ServiceMetadata } from '../../answer-schemas.ts';
+import { OutputItem } from './output-item-schemas.ts';
 
 const maybe = Type.Optional;
 

@@ -1,5 +1,4 @@
-import { type Availability, type ErrorCode, type ErrorMetadata, errorTable } from '../../core/errors.ts';
-import { responseErrorCode } from '../../dialects/gateway/assembly/response-error-code.ts';
+import { type Availability, type ErrorCode, type ErrorMetadata, errorTable } from '../core/errors.ts';
 import {
   anyObject,
   flag,
@@ -12,7 +11,8 @@ import {
   Type,
   text,
   word,
-} from '../../util/json-schema.ts';
+} from '../util/json-schema.ts';
+import { responseErrorCode } from './gateway/assembly/response-error-code.ts';
 
 const rows = Object.keys(errorTable).map((code) => errorTable[code as ErrorCode]);
 const maybe = Type.Optional;
@@ -105,6 +105,14 @@ export const ServiceMetadata = named(
     ),
     generation_time: maybe(number()),
   }),
+);
+
+const token = { token: text(), logprob: number(), bytes: list(integer()) };
+
+/** A token with its probability, and the likeliest others. */
+export const TokenLogprob = named(
+  'TokenLogprob',
+  Type.Object({ ...token, top_logprobs: list(Type.Object(token)) }),
 );
 
 /** The body of every failure. */
