@@ -4,97 +4,68 @@
 export interface Operations {
   /** Generate a response. */
   createResponse: {
-    method: 'POST';
-    path: '/api/v1/responses';
-    params: undefined;
-    query: undefined;
-    body: ResponsesRequest;
-    answer: Response;
+    method: 'POST'; path: '/api/v1/responses';
+    params: undefined; query: undefined;
+    body: ResponsesRequest; answer: Response;
     events: StreamEvent;
   };
   /** Open a WebSocket for responses, one after the other. */
   connectResponses: {
-    method: 'GET';
-    path: '/api/v1/responses';
-    params: undefined;
-    query: undefined;
-    body: undefined;
-    answer: StreamEvent;
+    method: 'GET'; path: '/api/v1/responses';
+    params: undefined; query: undefined;
+    body: undefined; answer: StreamEvent;
   };
   /** Replace a conversation by a sealed summary that later requests can go on from. */
   compactResponse: {
-    method: 'POST';
-    path: '/api/v1/responses/compact';
-    params: undefined;
-    query: undefined;
-    body: CompactionRequest;
-    answer: Compaction;
+    method: 'POST'; path: '/api/v1/responses/compact';
+    params: undefined; query: undefined;
+    body: CompactionRequest; answer: Compaction;
   };
   /** Where a response would be generated, at which cost, and why; nothing is sent or charged. */
   planResponse: {
-    method: 'POST';
-    path: '/api/v1/responses/plan';
-    params: undefined;
-    query: {
+    method: 'POST'; path: '/api/v1/responses/plan';
+    params: undefined; query: {
       /** Ask the classifying model of service/auto, which is charged */
       readonly classify?: "true";
     };
-    body: ResponsesRequest;
-    answer: RoutePlan;
+    body: ResponsesRequest; answer: RoutePlan;
   };
   /** Generate a chat completion. */
   createChatCompletion: {
-    method: 'POST';
-    path: '/api/v1/chat/completions';
-    params: undefined;
-    query: undefined;
-    body: ChatRequest;
-    answer: ChatCompletion;
+    method: 'POST'; path: '/api/v1/chat/completions';
+    params: undefined; query: undefined;
+    body: ChatRequest; answer: ChatCompletion;
     events: ChatChunk;
   };
   /** Make vectors of texts. */
   createEmbeddings: {
-    method: 'POST';
-    path: '/api/v1/embeddings';
-    params: undefined;
-    query: undefined;
-    body: EmbeddingsRequest;
-    answer: Embeddings;
+    method: 'POST'; path: '/api/v1/embeddings';
+    params: undefined; query: undefined;
+    body: EmbeddingsRequest; answer: Embeddings;
   };
   /** What the key in use may do and has spent. */
   getCurrentKey: {
-    method: 'GET';
-    path: '/api/v1/key';
-    params: undefined;
-    query: undefined;
-    body: undefined;
-    answer: KeyInformation;
+    method: 'GET'; path: '/api/v1/key';
+    params: undefined; query: undefined;
+    body: undefined; answer: KeyInformation;
   };
   /** Generate a message. */
   createMessage: {
-    method: 'POST';
-    path: '/api/v1/messages';
-    params: undefined;
-    query: undefined;
-    body: MessagesRequest;
-    answer: Message;
+    method: 'POST'; path: '/api/v1/messages';
+    params: undefined; query: undefined;
+    body: MessagesRequest; answer: Message;
     events: MessageEvent;
   };
   /** How many tokens the input of a message has. */
   countMessageTokens: {
-    method: 'POST';
-    path: '/api/v1/messages/count_tokens';
-    params: undefined;
-    query: undefined;
-    body: CountTokensRequest;
-    answer: TokenCount;
+    method: 'POST'; path: '/api/v1/messages/count_tokens';
+    params: undefined; query: undefined;
+    body: MessagesRequest; answer: TokenCount;
   };
   /** All models. */
   listModels: {
-    method: 'GET';
-    path: '/api/v1/models';
-    params: undefined;
-    query: {
+    method: 'GET'; path: '/api/v1/models';
+    params: undefined; query: {
       readonly offset?: number;
       /** With neither, all are listed */
       readonly limit?: number;
@@ -129,29 +100,23 @@ export interface Operations {
       /** Also models that the key may not use; needs a management key */
       readonly all?: "true" | "false";
     };
-    body: undefined;
-    answer: ModelList;
+    body: undefined; answer: ModelList;
   };
   /** The models that make vectors. */
   listEmbeddingModels: {
-    method: 'GET';
-    path: '/api/v1/embeddings/models';
-    params: undefined;
-    query: {
+    method: 'GET'; path: '/api/v1/embeddings/models';
+    params: undefined; query: {
       /** Also models that the key may not use; needs a management key */
       readonly all?: "true" | "false";
       readonly offset?: number;
       readonly limit?: number;
     };
-    body: undefined;
-    answer: ModelList;
+    body: undefined; answer: ModelList;
   };
   /** How many models there are. */
   countModels: {
-    method: 'GET';
-    path: '/api/v1/models/count';
-    params: undefined;
-    query: {
+    method: 'GET'; path: '/api/v1/models/count';
+    params: undefined; query: {
       /** Also models that the key may not use; needs a management key */
       readonly all?: "true" | "false";
       readonly output_modalities?: string;
@@ -181,15 +146,12 @@ export interface Operations {
       readonly min_tool_success_rate?: number;
       readonly max_tool_success_rate?: number;
     };
-    body: undefined;
-    answer: ModelCount;
+    body: undefined; answer: ModelCount;
   };
   /** The models the account may use. */
   listUsableModels: {
-    method: 'GET';
-    path: '/api/v1/models/user';
-    params: undefined;
-    query: {
+    method: 'GET'; path: '/api/v1/models/user';
+    params: undefined; query: {
       readonly offset?: number;
       /** With neither, all are listed */
       readonly limit?: number;
@@ -222,698 +184,464 @@ export interface Operations {
       readonly min_tool_success_rate?: number;
       readonly max_tool_success_rate?: number;
     };
-    body: undefined;
-    answer: ModelList;
+    body: undefined; answer: ModelList;
   };
   /** Who serves a model, at which prices and how well. */
   listEndpoints: {
-    method: 'GET';
-    path: '/api/v1/models/{author}/{slug}/endpoints';
-    params: { author: string; slug: string };
-    query: undefined;
-    body: undefined;
-    answer: ModelEndpoints;
+    method: 'GET'; path: '/api/v1/models/{author}/{slug}/endpoints';
+    params: { author: string; slug: string }; query: undefined;
+    body: undefined; answer: ModelEndpoints;
   };
   /** One model, by id, former id, alias or variant. */
   getModel: {
-    method: 'GET';
-    path: '/api/v1/model/{author}/{slug}';
-    params: { author: string; slug: string };
-    query: undefined;
-    body: undefined;
-    answer: ModelAnswer;
+    method: 'GET'; path: '/api/v1/model/{author}/{slug}';
+    params: { author: string; slug: string }; query: undefined;
+    body: undefined; answer: ModelAnswer;
   };
   /** The endpoints that keep nothing of what is sent. */
   listZeroRetentionEndpoints: {
-    method: 'GET';
-    path: '/api/v1/endpoints/zdr';
-    params: undefined;
-    query: {
+    method: 'GET'; path: '/api/v1/endpoints/zdr';
+    params: undefined; query: {
       /** Also models that the key may not use; needs a management key */
       readonly all?: "true" | "false";
     };
-    body: undefined;
-    answer: EndpointList;
+    body: undefined; answer: EndpointList;
   };
   /** The endpoints of all models, with their states and figures. */
   listAllEndpoints: {
-    method: 'GET';
-    path: '/api/v1/endpoints';
-    params: undefined;
-    query: {
+    method: 'GET'; path: '/api/v1/endpoints';
+    params: undefined; query: {
       /** Also models that the key may not use; needs a management key */
       readonly all?: "true" | "false";
     };
-    body: undefined;
-    answer: EndpointList;
+    body: undefined; answer: EndpointList;
   };
   /** The providers in service. */
   listProviders: {
-    method: 'GET';
-    path: '/api/v1/providers';
-    params: undefined;
-    query: {
+    method: 'GET'; path: '/api/v1/providers';
+    params: undefined; query: {
       /** Also those that only a credential of the account makes usable */
       readonly all?: "true" | "false";
     };
-    body: undefined;
-    answer: ProviderList;
+    body: undefined; answer: ProviderList;
   };
   /** How the providers in service are reached; only for operators. */
   listProviderConnections: {
-    method: 'GET';
-    path: '/api/v1/providers/connections';
-    params: undefined;
-    query: undefined;
-    body: undefined;
-    answer: ProviderConnectionList;
+    method: 'GET'; path: '/api/v1/providers/connections';
+    params: undefined; query: undefined;
+    body: undefined; answer: ProviderConnectionList;
   };
   /** Ask a provider once for its model list and compare it with the catalogue; only for operators. */
   checkProvider: {
-    method: 'POST';
-    path: '/api/v1/providers/{slug}/check';
-    params: { slug: string };
-    query: undefined;
-    body: undefined;
-    answer: ProviderCheck;
+    method: 'POST'; path: '/api/v1/providers/{slug}/check';
+    params: { slug: string }; query: undefined;
+    body: undefined; answer: ProviderCheck;
   };
   /** How the endpoints of all models do, and since when; for operators with the kinds of failures. */
   listEndpointHealth: {
-    method: 'GET';
-    path: '/api/v1/endpoints/health';
-    params: undefined;
-    query: undefined;
-    body: undefined;
-    answer: EndpointHealthList;
+    method: 'GET'; path: '/api/v1/endpoints/health';
+    params: undefined; query: undefined;
+    body: undefined; answer: EndpointHealthList;
   };
   /** The inference keys, newest first, a hundred at a time. */
   listKeys: {
-    method: 'GET';
-    path: '/api/v1/keys';
-    params: undefined;
-    query: {
-      readonly offset?: number;
-      readonly workspace_id?: string;
-      readonly include_disabled?: "true" | "false";
-    };
-    body: undefined;
-    answer: KeyList;
+    method: 'GET'; path: '/api/v1/keys';
+    params: undefined; query: { readonly offset?: number; readonly workspace_id?: string; readonly include_disabled?: "true" | "false" };
+    body: undefined; answer: KeyList;
   };
   /** Create a key. */
   createKey: {
-    method: 'POST';
-    path: '/api/v1/keys';
-    params: undefined;
-    query: undefined;
-    body: CreateKey;
-    answer: CreatedKey;
+    method: 'POST'; path: '/api/v1/keys';
+    params: undefined; query: undefined;
+    body: CreateKey; answer: CreatedKey;
   };
   /** One key. */
   getKey: {
-    method: 'GET';
-    path: '/api/v1/keys/{hash}';
-    params: { hash: string };
-    query: undefined;
-    body: undefined;
-    answer: KeyAnswer;
+    method: 'GET'; path: '/api/v1/keys/{hash}';
+    params: { hash: string }; query: undefined;
+    body: undefined; answer: KeyAnswer;
   };
   /** All that limits or changes the requests of a key, each with where it comes from. */
   getKeyRules: {
-    method: 'GET';
-    path: '/api/v1/keys/{hash}/rules';
-    params: { hash: string };
-    query: undefined;
-    body: undefined;
-    answer: KeyRules;
+    method: 'GET'; path: '/api/v1/keys/{hash}/rules';
+    params: { hash: string }; query: undefined;
+    body: undefined; answer: KeyRules;
   };
   /** Change a key. */
   updateKey: {
-    method: 'PATCH';
-    path: '/api/v1/keys/{hash}';
-    params: { hash: string };
-    query: {
+    method: 'PATCH'; path: '/api/v1/keys/{hash}';
+    params: { hash: string }; query: {
       /** Needed to lock out the key that makes the change */
       readonly force?: "true" | "false";
     };
-    body: UpdateKey;
-    answer: KeyAnswer;
+    body: UpdateKey; answer: KeyAnswer;
   };
   /** Give a key a new secret; all else of it stays. */
   rotateKey: {
-    method: 'POST';
-    path: '/api/v1/keys/{hash}/rotate';
-    params: { hash: string };
-    query: undefined;
-    body: RotateKey;
-    answer: RotatedKey;
+    method: 'POST'; path: '/api/v1/keys/{hash}/rotate';
+    params: { hash: string }; query: undefined;
+    body: RotateKey; answer: RotatedKey;
   };
   /** Delete a key. */
   deleteKey: {
-    method: 'DELETE';
-    path: '/api/v1/keys/{hash}';
-    params: { hash: string };
-    query: undefined;
-    body: undefined;
-    answer: Deleted;
+    method: 'DELETE'; path: '/api/v1/keys/{hash}';
+    params: { hash: string }; query: undefined;
+    body: undefined; answer: Deleted;
   };
   /** The account's own provider credentials. */
   listProviderCredentials: {
-    method: 'GET';
-    path: '/api/v1/byok';
-    params: undefined;
-    query: {
+    method: 'GET'; path: '/api/v1/byok';
+    params: undefined; query: {
       readonly offset?: number;
       readonly limit?: number;
       readonly workspace_id?: string;
       readonly provider?: string;
     };
-    body: undefined;
-    answer: ProviderCredentialList;
+    body: undefined; answer: ProviderCredentialList;
   };
   /** Create a provider credential. */
   createProviderCredential: {
-    method: 'POST';
-    path: '/api/v1/byok';
-    params: undefined;
-    query: undefined;
-    body: CreateProviderCredential;
-    answer: ProviderCredentialAnswer;
+    method: 'POST'; path: '/api/v1/byok';
+    params: undefined; query: undefined;
+    body: CreateProviderCredential; answer: ProviderCredentialAnswer;
   };
   /** What the account pays for calls that own credentials serve. */
   getProviderCredentialTerms: {
-    method: 'GET';
-    path: '/api/v1/byok/terms';
-    params: undefined;
-    query: undefined;
-    body: undefined;
-    answer: ProviderCredentialTerms;
+    method: 'GET'; path: '/api/v1/byok/terms';
+    params: undefined; query: undefined;
+    body: undefined; answer: ProviderCredentialTerms;
   };
   /** One provider credential. */
   getProviderCredential: {
-    method: 'GET';
-    path: '/api/v1/byok/{id}';
-    params: { id: string };
-    query: undefined;
-    body: undefined;
-    answer: ProviderCredentialAnswer;
+    method: 'GET'; path: '/api/v1/byok/{id}';
+    params: { id: string }; query: undefined;
+    body: undefined; answer: ProviderCredentialAnswer;
   };
   /** Change a provider credential. */
   updateProviderCredential: {
-    method: 'PATCH';
-    path: '/api/v1/byok/{id}';
-    params: { id: string };
-    query: undefined;
-    body: UpdateProviderCredential;
-    answer: ProviderCredentialAnswer;
+    method: 'PATCH'; path: '/api/v1/byok/{id}';
+    params: { id: string }; query: undefined;
+    body: UpdateProviderCredential; answer: ProviderCredentialAnswer;
   };
   /** Delete a provider credential. */
   deleteProviderCredential: {
-    method: 'DELETE';
-    path: '/api/v1/byok/{id}';
-    params: { id: string };
-    query: undefined;
-    body: undefined;
-    answer: Deleted;
+    method: 'DELETE'; path: '/api/v1/byok/{id}';
+    params: { id: string }; query: undefined;
+    body: undefined; answer: Deleted;
   };
   /** Make one short call with a credential and no other; it is charged like any call. */
   testProviderCredential: {
-    method: 'POST';
-    path: '/api/v1/byok/{id}/test';
-    params: { id: string };
-    query: undefined;
-    body: TestProviderCredential;
-    answer: ProviderCredentialVerdict;
+    method: 'POST'; path: '/api/v1/byok/{id}/test';
+    params: { id: string }; query: undefined;
+    body: TestProviderCredential; answer: ProviderCredentialVerdict;
   };
   /** The workspaces of the account. */
   listWorkspaces: {
-    method: 'GET';
-    path: '/api/v1/workspaces';
-    params: undefined;
-    query: {
-      readonly offset?: number;
-      readonly limit?: number;
-    };
-    body: undefined;
-    answer: WorkspaceList;
+    method: 'GET'; path: '/api/v1/workspaces';
+    params: undefined; query: { readonly offset?: number; readonly limit?: number };
+    body: undefined; answer: WorkspaceList;
   };
   /** Create a workspace. */
   createWorkspace: {
-    method: 'POST';
-    path: '/api/v1/workspaces';
-    params: undefined;
-    query: undefined;
-    body: CreateWorkspace;
-    answer: WorkspaceAnswer;
+    method: 'POST'; path: '/api/v1/workspaces';
+    params: undefined; query: undefined;
+    body: CreateWorkspace; answer: WorkspaceAnswer;
   };
   /** One workspace. */
   getWorkspace: {
-    method: 'GET';
-    path: '/api/v1/workspaces/{id}';
-    params: { id: string };
-    query: undefined;
-    body: undefined;
-    answer: WorkspaceAnswer;
+    method: 'GET'; path: '/api/v1/workspaces/{id}';
+    params: { id: string }; query: undefined;
+    body: undefined; answer: WorkspaceAnswer;
   };
   /** Change a workspace. */
   updateWorkspace: {
-    method: 'PATCH';
-    path: '/api/v1/workspaces/{id}';
-    params: { id: string };
-    query: undefined;
-    body: UpdateWorkspace;
-    answer: WorkspaceAnswer;
+    method: 'PATCH'; path: '/api/v1/workspaces/{id}';
+    params: { id: string }; query: undefined;
+    body: UpdateWorkspace; answer: WorkspaceAnswer;
   };
   /** Delete a workspace. */
   deleteWorkspace: {
-    method: 'DELETE';
-    path: '/api/v1/workspaces/{id}';
-    params: { id: string };
-    query: {
+    method: 'DELETE'; path: '/api/v1/workspaces/{id}';
+    params: { id: string }; query: {
       /** Needed for the default workspace */
       readonly confirm_default_workspace_deletion?: "true" | "false";
     };
-    body: undefined;
-    answer: Deleted;
+    body: undefined; answer: Deleted;
   };
   /** Limits of keys, workspaces and guardrails with what is used of them, the worst first. */
   listLimits: {
-    method: 'GET';
-    path: '/api/v1/budgets';
-    params: undefined;
-    query: undefined;
-    body: undefined;
-    answer: LimitList;
+    method: 'GET'; path: '/api/v1/budgets';
+    params: undefined; query: undefined;
+    body: undefined; answer: LimitList;
   };
   /** The budgets of a workspace. */
   listBudgets: {
-    method: 'GET';
-    path: '/api/v1/workspaces/{id}/budgets';
-    params: { id: string };
-    query: undefined;
-    body: undefined;
-    answer: WorkspaceBudgetList;
+    method: 'GET'; path: '/api/v1/workspaces/{id}/budgets';
+    params: { id: string }; query: undefined;
+    body: undefined; answer: WorkspaceBudgetList;
   };
   /** One budget of a workspace. */
   getBudget: {
-    method: 'GET';
-    path: '/api/v1/workspaces/{id}/budgets/{interval}';
-    params: { id: string; interval: string };
-    query: undefined;
-    body: undefined;
-    answer: WorkspaceBudgetAnswer;
+    method: 'GET'; path: '/api/v1/workspaces/{id}/budgets/{interval}';
+    params: { id: string; interval: string }; query: undefined;
+    body: undefined; answer: WorkspaceBudgetAnswer;
   };
   /** Set one budget of a workspace. */
   putBudget: {
-    method: 'PUT';
-    path: '/api/v1/workspaces/{id}/budgets/{interval}';
-    params: { id: string; interval: string };
-    query: undefined;
-    body: PutWorkspaceBudget;
-    answer: WorkspaceBudgetAnswer;
+    method: 'PUT'; path: '/api/v1/workspaces/{id}/budgets/{interval}';
+    params: { id: string; interval: string }; query: undefined;
+    body: PutWorkspaceBudget; answer: WorkspaceBudgetAnswer;
   };
   /** Delete one budget of a workspace, if there is one. */
   deleteBudget: {
-    method: 'DELETE';
-    path: '/api/v1/workspaces/{id}/budgets/{interval}';
-    params: { id: string; interval: string };
-    query: undefined;
-    body: undefined;
-    answer: Deleted;
+    method: 'DELETE'; path: '/api/v1/workspaces/{id}/budgets/{interval}';
+    params: { id: string; interval: string }; query: undefined;
+    body: undefined; answer: Deleted;
   };
   /** The members of the organization. */
   listMembers: {
-    method: 'GET';
-    path: '/api/v1/organization/members';
-    params: undefined;
-    query: {
-      readonly offset?: number;
-      readonly limit?: number;
-    };
-    body: undefined;
-    answer: MemberList;
+    method: 'GET'; path: '/api/v1/organization/members';
+    params: undefined; query: { readonly offset?: number; readonly limit?: number };
+    body: undefined; answer: MemberList;
   };
   /** The members of a workspace; of the default one all members of the organization. */
   listWorkspaceMembers: {
-    method: 'GET';
-    path: '/api/v1/workspaces/{id}/members';
-    params: { id: string };
-    query: {
-      readonly offset?: number;
-      readonly limit?: number;
-    };
-    body: undefined;
-    answer: WorkspaceMemberList;
+    method: 'GET'; path: '/api/v1/workspaces/{id}/members';
+    params: { id: string }; query: { readonly offset?: number; readonly limit?: number };
+    body: undefined; answer: WorkspaceMemberList;
   };
   /** Add members of the organization to a workspace. */
   addWorkspaceMembers: {
-    method: 'POST';
-    path: '/api/v1/workspaces/{id}/members/add';
-    params: { id: string };
-    query: undefined;
-    body: MemberIds;
-    answer: AddedMembers;
+    method: 'POST'; path: '/api/v1/workspaces/{id}/members/add';
+    params: { id: string }; query: undefined;
+    body: MemberIds; answer: AddedMembers;
   };
   /** Take members out of a workspace. */
   removeWorkspaceMembers: {
-    method: 'POST';
-    path: '/api/v1/workspaces/{id}/members/remove';
-    params: { id: string };
-    query: undefined;
-    body: MemberIds;
-    answer: RemovedMembers;
+    method: 'POST'; path: '/api/v1/workspaces/{id}/members/remove';
+    params: { id: string }; query: undefined;
+    body: MemberIds; answer: RemovedMembers;
   };
   /** The guardrails of a workspace, then those of the configuration file. */
   listGuardrails: {
-    method: 'GET';
-    path: '/api/v1/guardrails';
-    params: undefined;
-    query: {
-      readonly offset?: number;
-      readonly limit?: number;
-      readonly workspace_id?: string;
-    };
-    body: undefined;
-    answer: GuardrailList;
+    method: 'GET'; path: '/api/v1/guardrails';
+    params: undefined; query: { readonly offset?: number; readonly limit?: number; readonly workspace_id?: string };
+    body: undefined; answer: GuardrailList;
   };
   /** Create a guardrail, which applies to nothing before it is assigned. */
   createGuardrail: {
-    method: 'POST';
-    path: '/api/v1/guardrails';
-    params: undefined;
-    query: undefined;
-    body: CreateGuardrail;
-    answer: GuardrailAnswer;
+    method: 'POST'; path: '/api/v1/guardrails';
+    params: undefined; query: undefined;
+    body: CreateGuardrail; answer: GuardrailAnswer;
   };
   /** One guardrail. */
   getGuardrail: {
-    method: 'GET';
-    path: '/api/v1/guardrails/{id}';
-    params: { id: string };
-    query: undefined;
-    body: undefined;
-    answer: GuardrailAnswer;
+    method: 'GET'; path: '/api/v1/guardrails/{id}';
+    params: { id: string }; query: undefined;
+    body: undefined; answer: GuardrailAnswer;
   };
   /** Change a guardrail; the first change of a workspace's default guardrail creates it. */
   updateGuardrail: {
-    method: 'PATCH';
-    path: '/api/v1/guardrails/{id}';
-    params: { id: string };
-    query: undefined;
-    body: UpdateGuardrail;
-    answer: GuardrailAnswer;
+    method: 'PATCH'; path: '/api/v1/guardrails/{id}';
+    params: { id: string }; query: undefined;
+    body: UpdateGuardrail; answer: GuardrailAnswer;
   };
   /** Delete a guardrail and its assignments. */
   deleteGuardrail: {
-    method: 'DELETE';
-    path: '/api/v1/guardrails/{id}';
-    params: { id: string };
-    query: undefined;
-    body: undefined;
-    answer: Deleted;
+    method: 'DELETE'; path: '/api/v1/guardrails/{id}';
+    params: { id: string }; query: undefined;
+    body: undefined; answer: Deleted;
   };
   /** Report that a filter found what is none; it is counted and unblocks nothing. */
   reportFalsePositive: {
-    method: 'POST';
-    path: '/api/v1/guardrails/false-positives';
-    params: undefined;
-    query: undefined;
-    body: ReportFalsePositive;
-    answer: FalsePositiveReport;
+    method: 'POST'; path: '/api/v1/guardrails/false-positives';
+    params: undefined; query: undefined;
+    body: ReportFalsePositive; answer: FalsePositiveReport;
   };
   /** How often each filter was reported, most reports first. */
   listFalsePositives: {
-    method: 'GET';
-    path: '/api/v1/guardrails/false-positives';
-    params: undefined;
-    query: {
-      readonly days?: number;
-    };
-    body: undefined;
-    answer: FalsePositiveList;
+    method: 'GET'; path: '/api/v1/guardrails/false-positives';
+    params: undefined; query: { readonly days?: number };
+    body: undefined; answer: FalsePositiveList;
   };
   /** All keys that have a guardrail. */
   listKeyAssignments: {
-    method: 'GET';
-    path: '/api/v1/guardrails/assignments/keys';
-    params: undefined;
-    query: {
-      readonly offset?: number;
-      readonly limit?: number;
-    };
-    body: undefined;
-    answer: KeyAssignmentList;
+    method: 'GET'; path: '/api/v1/guardrails/assignments/keys';
+    params: undefined; query: { readonly offset?: number; readonly limit?: number };
+    body: undefined; answer: KeyAssignmentList;
   };
   /** The keys that have a guardrail. */
   listKeysOfGuardrail: {
-    method: 'GET';
-    path: '/api/v1/guardrails/{id}/assignments/keys';
-    params: { id: string };
-    query: {
-      readonly offset?: number;
-      readonly limit?: number;
-    };
-    body: undefined;
-    answer: KeyAssignmentList;
+    method: 'GET'; path: '/api/v1/guardrails/{id}/assignments/keys';
+    params: { id: string }; query: { readonly offset?: number; readonly limit?: number };
+    body: undefined; answer: KeyAssignmentList;
   };
   /** Give a guardrail to keys, in place of the ones they had. */
   assignKeys: {
-    method: 'POST';
-    path: '/api/v1/guardrails/{id}/assignments/keys';
-    params: { id: string };
-    query: undefined;
-    body: KeysOfGuardrail;
-    answer: AssignedCount;
+    method: 'POST'; path: '/api/v1/guardrails/{id}/assignments/keys';
+    params: { id: string }; query: undefined;
+    body: KeysOfGuardrail; answer: AssignedCount;
   };
   /** Take a guardrail from keys. */
   unassignKeys: {
-    method: 'POST';
-    path: '/api/v1/guardrails/{id}/assignments/keys/remove';
-    params: { id: string };
-    query: undefined;
-    body: KeysOfGuardrail;
-    answer: UnassignedCount;
+    method: 'POST'; path: '/api/v1/guardrails/{id}/assignments/keys/remove';
+    params: { id: string }; query: undefined;
+    body: KeysOfGuardrail; answer: UnassignedCount;
   };
   /** All members that have a guardrail. */
   listMemberAssignments: {
-    method: 'GET';
-    path: '/api/v1/guardrails/assignments/members';
-    params: undefined;
-    query: {
-      readonly offset?: number;
-      readonly limit?: number;
-    };
-    body: undefined;
-    answer: MemberAssignmentList;
+    method: 'GET'; path: '/api/v1/guardrails/assignments/members';
+    params: undefined; query: { readonly offset?: number; readonly limit?: number };
+    body: undefined; answer: MemberAssignmentList;
   };
   /** The members that have a guardrail. */
   listMembersOfGuardrail: {
-    method: 'GET';
-    path: '/api/v1/guardrails/{id}/assignments/members';
-    params: { id: string };
-    query: {
-      readonly offset?: number;
-      readonly limit?: number;
-    };
-    body: undefined;
-    answer: MemberAssignmentList;
+    method: 'GET'; path: '/api/v1/guardrails/{id}/assignments/members';
+    params: { id: string }; query: { readonly offset?: number; readonly limit?: number };
+    body: undefined; answer: MemberAssignmentList;
   };
   /** Give a guardrail to members, in place of the ones they had. */
   assignMembers: {
-    method: 'POST';
-    path: '/api/v1/guardrails/{id}/assignments/members';
-    params: { id: string };
-    query: undefined;
-    body: MembersOfGuardrail;
-    answer: AssignedCount;
+    method: 'POST'; path: '/api/v1/guardrails/{id}/assignments/members';
+    params: { id: string }; query: undefined;
+    body: MembersOfGuardrail; answer: AssignedCount;
   };
   /** Take a guardrail from members. */
   unassignMembers: {
-    method: 'POST';
-    path: '/api/v1/guardrails/{id}/assignments/members/remove';
-    params: { id: string };
-    query: undefined;
-    body: MembersOfGuardrail;
-    answer: UnassignedCount;
+    method: 'POST'; path: '/api/v1/guardrails/{id}/assignments/members/remove';
+    params: { id: string }; query: undefined;
+    body: MembersOfGuardrail; answer: UnassignedCount;
   };
   /** The phrases of the account that are no prompt injection. */
   listAllowedPhrases: {
-    method: 'GET';
-    path: '/api/v1/guardrails/allowlist';
-    params: undefined;
-    query: undefined;
-    body: undefined;
-    answer: AllowedPhraseList;
+    method: 'GET'; path: '/api/v1/guardrails/allowlist';
+    params: undefined; query: undefined;
+    body: undefined; answer: AllowedPhraseList;
   };
   /** Add a phrase that is no prompt injection. */
   allowPhrase: {
-    method: 'POST';
-    path: '/api/v1/guardrails/allowlist';
-    params: undefined;
-    query: undefined;
-    body: AllowPhrase;
-    answer: AllowedPhraseAnswer;
+    method: 'POST'; path: '/api/v1/guardrails/allowlist';
+    params: undefined; query: undefined;
+    body: AllowPhrase; answer: AllowedPhraseAnswer;
   };
   /** Remove a phrase. */
   disallowPhrase: {
-    method: 'DELETE';
-    path: '/api/v1/guardrails/allowlist';
-    params: undefined;
-    query: {
-      readonly id: string;
-    };
-    body: undefined;
-    answer: Deleted;
+    method: 'DELETE'; path: '/api/v1/guardrails/allowlist';
+    params: undefined; query: { readonly id: string };
+    body: undefined; answer: Deleted;
   };
   /** What a guardrail, a draft of one, or all that apply to a key would make of a text; nothing is called or charged. */
   testGuardrail: {
-    method: 'POST';
-    path: '/api/v1/guardrails/test';
-    params: undefined;
-    query: undefined;
-    body: TestGuardrail;
-    answer: GuardrailVerdict;
+    method: 'POST'; path: '/api/v1/guardrails/test';
+    params: undefined; query: undefined;
+    body: TestGuardrail; answer: GuardrailVerdict;
   };
   /** The plugins that are on by default for an account. */
   getPluginDefaults: {
-    method: 'GET';
-    path: '/api/v1/plugins/defaults';
-    params: undefined;
-    query: {
+    method: 'GET'; path: '/api/v1/plugins/defaults';
+    params: undefined; query: {
       /** Another account; only for operators */
       readonly account_id?: string;
     };
-    body: undefined;
-    answer: AccountPluginDefaults;
+    body: undefined; answer: AccountPluginDefaults;
   };
   /** Replace the plugins that are on by default for an account. */
   setPluginDefaults: {
-    method: 'PUT';
-    path: '/api/v1/plugins/defaults';
-    params: undefined;
-    query: undefined;
-    body: SetPluginDefaults;
-    answer: AccountPluginDefaults;
+    method: 'PUT'; path: '/api/v1/plugins/defaults';
+    params: undefined; query: undefined;
+    body: SetPluginDefaults; answer: AccountPluginDefaults;
   };
   /** The presets of the workspace. */
   listPresets: {
-    method: 'GET';
-    path: '/api/v1/presets';
-    params: undefined;
-    query: {
+    method: 'GET'; path: '/api/v1/presets';
+    params: undefined; query: {
       readonly offset?: number;
       readonly limit?: number;
       /** For management keys: the workspace; its default is that of the account */
       readonly workspace_id?: string;
     };
-    body: undefined;
-    answer: PresetList;
+    body: undefined; answer: PresetList;
   };
   /** One preset with the version that requests get. */
   getPreset: {
-    method: 'GET';
-    path: '/api/v1/presets/{slug}';
-    params: { slug: string };
-    query: {
+    method: 'GET'; path: '/api/v1/presets/{slug}';
+    params: { slug: string }; query: {
       /** For management keys: the workspace; its default is that of the account */
       readonly workspace_id?: string;
     };
-    body: undefined;
-    answer: PresetAnswer;
+    body: undefined; answer: PresetAnswer;
   };
   /** The versions of a preset, newest first. */
   listPresetVersions: {
-    method: 'GET';
-    path: '/api/v1/presets/{slug}/versions';
-    params: { slug: string };
-    query: {
+    method: 'GET'; path: '/api/v1/presets/{slug}/versions';
+    params: { slug: string }; query: {
       readonly offset?: number;
       readonly limit?: number;
       /** For management keys: the workspace; its default is that of the account */
       readonly workspace_id?: string;
     };
-    body: undefined;
-    answer: PresetVersionList;
+    body: undefined; answer: PresetVersionList;
   };
   /** One version of a preset. */
   getPresetVersion: {
-    method: 'GET';
-    path: '/api/v1/presets/{slug}/versions/{version}';
-    params: { slug: string; version: string };
-    query: {
+    method: 'GET'; path: '/api/v1/presets/{slug}/versions/{version}';
+    params: { slug: string; version: string }; query: {
       /** For management keys: the workspace; its default is that of the account */
       readonly workspace_id?: string;
     };
-    body: undefined;
-    answer: PresetVersionAnswer;
+    body: undefined; answer: PresetVersionAnswer;
   };
   /** Change the name, description or status of a preset, or which version requests get. */
   updatePreset: {
-    method: 'PATCH';
-    path: '/api/v1/presets/{slug}';
-    params: { slug: string };
-    query: {
+    method: 'PATCH'; path: '/api/v1/presets/{slug}';
+    params: { slug: string }; query: {
       /** For management keys: the workspace; its default is that of the account */
       readonly workspace_id?: string;
     };
-    body: UpdatePreset;
-    answer: PresetAnswer;
+    body: UpdatePreset; answer: PresetAnswer;
   };
   /** Store the settings of a request as the newest version of a preset; nothing is run. */
   savePresetFromResponses: {
-    method: 'POST';
-    path: '/api/v1/presets/{slug}/responses';
-    params: { slug: string };
-    query: {
+    method: 'POST'; path: '/api/v1/presets/{slug}/responses';
+    params: { slug: string }; query: {
       /** For management keys: the workspace; its default is that of the account */
       readonly workspace_id?: string;
     };
-    body: ResponsesRequest;
-    answer: PresetAnswer;
+    body: ResponsesRequest; answer: PresetAnswer;
   };
   /** Store the settings of a request as the newest version of a preset; nothing is run. */
   savePresetFromChatCompletions: {
-    method: 'POST';
-    path: '/api/v1/presets/{slug}/chat/completions';
-    params: { slug: string };
-    query: {
+    method: 'POST'; path: '/api/v1/presets/{slug}/chat/completions';
+    params: { slug: string }; query: {
       /** For management keys: the workspace; its default is that of the account */
       readonly workspace_id?: string;
     };
-    body: ChatRequest;
-    answer: PresetAnswer;
+    body: ChatRequest; answer: PresetAnswer;
   };
   /** Store the settings of a request as the newest version of a preset; nothing is run. */
   savePresetFromMessages: {
-    method: 'POST';
-    path: '/api/v1/presets/{slug}/messages';
-    params: { slug: string };
-    query: {
+    method: 'POST'; path: '/api/v1/presets/{slug}/messages';
+    params: { slug: string }; query: {
       /** For management keys: the workspace; its default is that of the account */
       readonly workspace_id?: string;
     };
-    body: MessagesRequest;
-    answer: PresetAnswer;
+    body: MessagesRequest; answer: PresetAnswer;
   };
   /** Store a file that requests can name. */
   uploadFile: {
-    method: 'POST';
-    path: '/api/v1/files';
-    params: undefined;
-    query: {
+    method: 'POST'; path: '/api/v1/files';
+    params: undefined; query: {
       /** The workspace of the key; another one is refused */
       readonly workspace_id?: string | null;
       /** Files at providers are not managed here: leave it out */
       readonly provider?: string | null;
     };
-    body: FileForm;
-    answer: File;
+    body: FileForm; answer: File;
   };
   /** The files of the workspace, the newest first. */
   listFiles: {
-    method: 'GET';
-    path: '/api/v1/files';
-    params: undefined;
-    query: {
+    method: 'GET'; path: '/api/v1/files';
+    params: undefined; query: {
       readonly limit?: number;
       readonly cursor?: string | null;
       /** The page begins behind this file */
@@ -929,93 +657,72 @@ export interface Operations {
       /** Files at providers are not managed here: leave it out */
       readonly provider?: string | null;
     };
-    body: undefined;
-    answer: FileList;
+    body: undefined; answer: FileList;
   };
   /** One file, without its contents. */
   getFile: {
-    method: 'GET';
-    path: '/api/v1/files/{file_id}';
-    params: { file_id: string };
-    query: {
+    method: 'GET'; path: '/api/v1/files/{file_id}';
+    params: { file_id: string }; query: {
       /** The workspace of the key; another one is refused */
       readonly workspace_id?: string | null;
       /** Files at providers are not managed here: leave it out */
       readonly provider?: string | null;
     };
-    body: undefined;
-    answer: File;
+    body: undefined; answer: File;
   };
   /** The contents of a file. */
   downloadFile: {
-    method: 'GET';
-    path: '/api/v1/files/{file_id}/content';
-    params: { file_id: string };
-    query: {
+    method: 'GET'; path: '/api/v1/files/{file_id}/content';
+    params: { file_id: string }; query: {
       /** The workspace of the key; another one is refused */
       readonly workspace_id?: string | null;
       /** Files at providers are not managed here: leave it out */
       readonly provider?: string | null;
     };
-    body: undefined;
-    answer: string;
+    body: undefined; answer: string;
   };
   /** Delete a file. */
   deleteFile: {
-    method: 'DELETE';
-    path: '/api/v1/files/{file_id}';
-    params: { file_id: string };
-    query: {
+    method: 'DELETE'; path: '/api/v1/files/{file_id}';
+    params: { file_id: string }; query: {
       /** The workspace of the key; another one is refused */
       readonly workspace_id?: string | null;
       /** Files at providers are not managed here: leave it out */
       readonly provider?: string | null;
     };
-    body: undefined;
-    answer: DeletedFile;
+    body: undefined; answer: DeletedFile;
   };
   /** What was ever booked to the account, and charged to it. */
   getCredits: {
-    method: 'GET';
-    path: '/api/v1/credits';
-    params: undefined;
-    query: undefined;
-    body: undefined;
-    answer: Credits;
+    method: 'GET'; path: '/api/v1/credits';
+    params: undefined; query: undefined;
+    body: undefined; answer: Credits;
   };
   /** Use of the last 30 whole UTC days by day, model and endpoint. */
   getActivity: {
-    method: 'GET';
-    path: '/api/v1/activity';
-    params: undefined;
-    query: {
+    method: 'GET'; path: '/api/v1/activity';
+    params: undefined; query: {
       readonly date?: string;
       readonly api_key_hash?: string;
       readonly user_id?: string;
       readonly group_by?: "workspace";
       readonly workspace_id?: string;
     };
-    body: undefined;
-    answer: Activity;
+    body: undefined; answer: Activity;
   };
   /** The record of one call; never what was said. */
   getGeneration: {
-    method: 'GET';
-    path: '/api/v1/generation';
-    params: undefined;
-    query: {
+    method: 'GET'; path: '/api/v1/generation';
+    params: undefined; query: {
       /** As X-Generation-Id told it */
       readonly id: string;
     };
-    body: undefined;
-    answer: Generation;
+    body: undefined; answer: Generation;
   };
   /** Usage over time, by group; a key of inference sees its own. */
   getUsageSeries: {
-    method: 'GET';
-    path: '/api/v1/usage/series';
-    params: undefined;
-    query: {
+    method: 'GET'; path: '/api/v1/usage/series';
+    params: undefined; query: {
       readonly from?: string;
       readonly to?: string;
       readonly bucket?: "auto" | "15m" | "1h" | "1d" | "all";
@@ -1039,38 +746,29 @@ export interface Operations {
       readonly error?: string;
       readonly outcome?: "ok" | "failed" | "cancelled";
     };
-    body: undefined;
-    answer: UsageSeries;
+    body: undefined; answer: UsageSeries;
   };
   /** What a filter can be set to, by how much it was used. */
   listUsageValues: {
-    method: 'GET';
-    path: '/api/v1/usage/values';
-    params: undefined;
-    query: {
+    method: 'GET'; path: '/api/v1/usage/values';
+    params: undefined; query: {
       readonly from?: string;
       readonly to?: string;
       readonly dimension: "key" | "workspace" | "model" | "provider" | "endpoint" | "error";
       readonly prefix?: string;
     };
-    body: undefined;
-    answer: UsageValues;
+    body: undefined; answer: UsageValues;
   };
   /** When the keys of the account were last used, within 90 days. */
   listLastUses: {
-    method: 'GET';
-    path: '/api/v1/usage/last';
-    params: undefined;
-    query: undefined;
-    body: undefined;
-    answer: LastUses;
+    method: 'GET'; path: '/api/v1/usage/last';
+    params: undefined; query: undefined;
+    body: undefined; answer: LastUses;
   };
   /** Calls that ended and requests that were turned away in a range, newest first; a key of inference sees its own. */
   listGenerations: {
-    method: 'GET';
-    path: '/api/v1/generations';
-    params: undefined;
-    query: {
+    method: 'GET'; path: '/api/v1/generations';
+    params: undefined; query: {
       readonly from?: string;
       readonly to?: string;
       /** The hash of a key */
@@ -1108,24 +806,18 @@ export interface Operations {
       readonly cursor?: string;
       readonly limit?: number;
     };
-    body: undefined;
-    answer: CallList;
+    body: undefined; answer: CallList;
   };
   /** All that is known of one call; never what was said. */
   getGenerationDetail: {
-    method: 'GET';
-    path: '/api/v1/generations/{id}';
-    params: { id: string };
-    query: undefined;
-    body: undefined;
-    answer: CallDetail;
+    method: 'GET'; path: '/api/v1/generations/{id}';
+    params: { id: string }; query: undefined;
+    body: undefined; answer: CallDetail;
   };
   /** All calls of a list as one file: CSV, or a line of JSON each; a key of inference gets its own. */
   exportGenerations: {
-    method: 'GET';
-    path: '/api/v1/generations/export';
-    params: undefined;
-    query: {
+    method: 'GET'; path: '/api/v1/generations/export';
+    params: undefined; query: {
       readonly from?: string;
       readonly to?: string;
       /** The hash of a key */
@@ -1162,15 +854,12 @@ export interface Operations {
       readonly preset?: string;
       readonly format?: "csv" | "jsonl";
     };
-    body: undefined;
-    answer: string;
+    body: undefined; answer: string;
   };
   /** Who changed what, and what was refused, newest first. */
   listAudit: {
-    method: 'GET';
-    path: '/api/v1/audit';
-    params: undefined;
-    query: {
+    method: 'GET'; path: '/api/v1/audit';
+    params: undefined; query: {
       readonly cursor?: string;
       readonly limit?: number;
       readonly from?: string;
@@ -1182,15 +871,12 @@ export interface Operations {
       readonly actor?: string;
       readonly outcome?: "ok" | "refused";
     };
-    body: undefined;
-    answer: AuditList;
+    body: undefined; answer: AuditList;
   };
   /** All entries of the audit log that the filters leave, as one file: CSV, or a line of JSON each. */
   exportAudit: {
-    method: 'GET';
-    path: '/api/v1/audit/export';
-    params: undefined;
-    query: {
+    method: 'GET'; path: '/api/v1/audit/export';
+    params: undefined; query: {
       readonly from?: string;
       readonly to?: string;
       readonly action?: string;
@@ -1201,113 +887,80 @@ export interface Operations {
       readonly outcome?: "ok" | "refused";
       readonly format?: "csv" | "jsonl";
     };
-    body: undefined;
-    answer: string;
+    body: undefined; answer: string;
   };
   /** Movements of credits besides charges, newest first, and the balance. */
   listLedger: {
-    method: 'GET';
-    path: '/api/v1/ledger';
-    params: undefined;
-    query: {
+    method: 'GET'; path: '/api/v1/ledger';
+    params: undefined; query: {
       readonly cursor?: string;
       readonly limit?: number;
       readonly type?: "purchase" | "grant" | "refund" | "expiry" | "transfer" | "adjustment";
       /** Another account; only for operators */
       readonly account_id?: string;
     };
-    body: undefined;
-    answer: LedgerPage;
+    body: undefined; answer: LedgerPage;
   };
   /** Grant, sell or take back credits; only for operators. */
   bookCredits: {
-    method: 'POST';
-    path: '/api/v1/ledger';
-    params: undefined;
-    query: undefined;
-    body: BookCredits;
-    answer: BookedCredits;
+    method: 'POST'; path: '/api/v1/ledger';
+    params: undefined; query: undefined;
+    body: BookCredits; answer: BookedCredits;
   };
   /** Begin to recompute every total, or find the check that runs; only for operators. */
   verifyLedger: {
-    method: 'POST';
-    path: '/api/v1/ledger/verify';
-    params: undefined;
-    query: undefined;
-    body: undefined;
-    answer: JobAnswer;
+    method: 'POST'; path: '/api/v1/ledger/verify';
+    params: undefined; query: undefined;
+    body: undefined; answer: JobAnswer;
   };
   /** The check of the ledger that began last; only for operators. */
   getLastVerification: {
-    method: 'GET';
-    path: '/api/v1/ledger/verify';
-    params: undefined;
-    query: undefined;
-    body: undefined;
-    answer: LatestJob;
+    method: 'GET'; path: '/api/v1/ledger/verify';
+    params: undefined; query: undefined;
+    body: undefined; answer: LatestJob;
   };
   /** How a job stands; only for operators. */
   getJob: {
-    method: 'GET';
-    path: '/api/v1/jobs/{id}';
-    params: { id: string };
-    query: undefined;
-    body: undefined;
-    answer: JobAnswer;
+    method: 'GET'; path: '/api/v1/jobs/{id}';
+    params: { id: string }; query: undefined;
+    body: undefined; answer: JobAnswer;
   };
   /** What an account has in flight: running requests near the end of its credits, and recent charges. */
   listHolds: {
-    method: 'GET';
-    path: '/api/v1/holds';
-    params: undefined;
-    query: {
+    method: 'GET'; path: '/api/v1/holds';
+    params: undefined; query: {
       /** Another account; only for operators */
       readonly account_id?: string;
     };
-    body: undefined;
-    answer: Holds;
+    body: undefined; answer: Holds;
   };
   /** All movements of credits besides charges as one file: CSV, or a line of JSON each. */
   exportLedger: {
-    method: 'GET';
-    path: '/api/v1/ledger/export';
-    params: undefined;
-    query: {
+    method: 'GET'; path: '/api/v1/ledger/export';
+    params: undefined; query: {
       readonly type?: "purchase" | "grant" | "refund" | "expiry" | "transfer" | "adjustment";
       /** Another account; only for operators */
       readonly account_id?: string;
       readonly format?: "csv" | "jsonl";
     };
-    body: undefined;
-    answer: string;
+    body: undefined; answer: string;
   };
   /** All accounts with their balances, oldest first; only for operators. */
   listAccounts: {
-    method: 'GET';
-    path: '/api/v1/accounts';
-    params: undefined;
-    query: {
-      readonly cursor?: string;
-      readonly limit?: number;
-    };
-    body: undefined;
-    answer: AccountList;
+    method: 'GET'; path: '/api/v1/accounts';
+    params: undefined; query: { readonly cursor?: string; readonly limit?: number };
+    body: undefined; answer: AccountList;
   };
   /** The routers, the models they choose among, and what they chose for the account in seven days. */
   listRouters: {
-    method: 'GET';
-    path: '/api/v1/routers';
-    params: undefined;
-    query: undefined;
-    body: undefined;
-    answer: RouterList;
+    method: 'GET'; path: '/api/v1/routers';
+    params: undefined; query: undefined;
+    body: undefined; answer: RouterList;
   };
   /** Running requests as server-sent events, also of other processes that share Redis; a key of inference sees its own. */
   watchRequests: {
-    method: 'GET';
-    path: '/api/v1/live';
-    params: undefined;
-    query: {
+    method: 'GET'; path: '/api/v1/live';
+    params: undefined; query: {
       /** The hash of a key */
       readonly key?: string;
       readonly workspace?: string;
@@ -1316,123 +969,80 @@ export interface Operations {
       /** Of every account; only for operators */
       readonly all_accounts?: "true" | "false";
     };
-    body: undefined;
-    answer: string;
-    events: LiveSnapshot | LiveRequest | {
-      readonly count: number;
-    } | {
-      readonly reason: string;
-    };
+    body: undefined; answer: string;
+    events: LiveSnapshot | LiveRequest | { readonly count: number } | { readonly reason: string };
   };
   /** End a running request as if its client had left; it is charged so. */
   cancelRequest: {
-    method: 'POST';
-    path: '/api/v1/live/{id}/cancel';
-    params: { id: string };
-    query: undefined;
-    body: undefined;
-    answer: CancelledRequest;
+    method: 'POST'; path: '/api/v1/live/{id}/cancel';
+    params: { id: string }; query: undefined;
+    body: undefined; answer: CancelledRequest;
   };
   /** Every process of the installation, and how each is; only for operators. */
   listProcesses: {
-    method: 'GET';
-    path: '/api/v1/processes';
-    params: undefined;
-    query: undefined;
-    body: undefined;
-    answer: ProcessList;
+    method: 'GET'; path: '/api/v1/processes';
+    params: undefined; query: undefined;
+    body: undefined; answer: ProcessList;
   };
   /** What does not work, may soon not, or is worth knowing, the worst first; only for operators. */
   listRisks: {
-    method: 'GET';
-    path: '/api/v1/risks';
-    params: undefined;
-    query: undefined;
-    body: undefined;
-    answer: RiskList;
+    method: 'GET'; path: '/api/v1/risks';
+    params: undefined; query: undefined;
+    body: undefined; answer: RiskList;
   };
   /** The alerts of the last seven days, newest first, at most 200; only for operators. */
   listAlerts: {
-    method: 'GET';
-    path: '/api/v1/alerts';
-    params: undefined;
-    query: undefined;
-    body: undefined;
-    answer: AlertList;
+    method: 'GET'; path: '/api/v1/alerts';
+    params: undefined; query: undefined;
+    body: undefined; answer: AlertList;
   };
   /** The configuration in use and where its values come from, secrets masked; only for operators. */
   getConfiguration: {
-    method: 'GET';
-    path: '/api/v1/config';
-    params: undefined;
-    query: undefined;
-    body: undefined;
-    answer: Configuration;
+    method: 'GET'; path: '/api/v1/config';
+    params: undefined; query: undefined;
+    body: undefined; answer: Configuration;
   };
   /** Calls and sessions by their ids, models, and what a management key has by name; at most 20. */
   search: {
-    method: 'GET';
-    path: '/api/v1/search';
-    params: undefined;
-    query: {
-      readonly q: string;
-    };
-    body: undefined;
-    answer: SearchResults;
+    method: 'GET'; path: '/api/v1/search';
+    params: undefined; query: { readonly q: string };
+    body: undefined; answer: SearchResults;
   };
   /** Whether the process answers. */
   getLiveness: {
-    method: 'GET';
-    path: '/health/live';
-    params: undefined;
-    query: undefined;
-    body: undefined;
-    answer: Liveness;
+    method: 'GET'; path: '/health/live';
+    params: undefined; query: undefined;
+    body: undefined; answer: Liveness;
   };
   /** Whether requests are welcome, and how each dependency is. */
   getReadiness: {
-    method: 'GET';
-    path: '/health/ready';
-    params: undefined;
-    query: undefined;
-    body: undefined;
-    answer: Readiness;
+    method: 'GET'; path: '/health/ready';
+    params: undefined; query: undefined;
+    body: undefined; answer: Readiness;
   };
   /** Metrics for Prometheus. */
   getMetrics: {
-    method: 'GET';
-    path: '/metrics';
-    params: undefined;
-    query: undefined;
-    body: undefined;
-    answer: string;
+    method: 'GET'; path: '/metrics';
+    params: undefined; query: undefined;
+    body: undefined; answer: string;
   };
   /** This document. */
   getInterface: {
-    method: 'GET';
-    path: '/openapi.json';
-    params: undefined;
-    query: undefined;
-    body: undefined;
-    answer: { readonly [name: string]: unknown };
+    method: 'GET'; path: '/openapi.json';
+    params: undefined; query: undefined;
+    body: undefined; answer: { readonly [name: string]: unknown };
   };
   /** The interface for reading. */
   getReference: {
-    method: 'GET';
-    path: '/docs';
-    params: undefined;
-    query: undefined;
-    body: undefined;
-    answer: string;
+    method: 'GET'; path: '/docs';
+    params: undefined; query: undefined;
+    body: undefined; answer: string;
   };
   /** Where to begin. */
   getLandingPage: {
-    method: 'GET';
-    path: '/api';
-    params: undefined;
-    query: undefined;
-    body: undefined;
-    answer: string;
+    method: 'GET'; path: '/api';
+    params: undefined; query: undefined;
+    body: undefined; answer: string;
   };
 }
 
@@ -1445,11 +1055,7 @@ export type Error = {
       readonly provider_code?: string;
       readonly provider_name?: string;
       readonly credential_label?: string;
-      readonly previous_errors?: readonly ({
-        readonly provider: string;
-        readonly code: string;
-        readonly status: number;
-      })[];
+      readonly previous_errors?: readonly ({ readonly provider: string; readonly code: string; readonly status: number })[];
       readonly limit_source?: string;
       readonly scope?: string;
       readonly limit_usd?: number;
@@ -1477,15 +1083,8 @@ export type Error = {
         readonly affected_providers?: readonly string[];
         readonly excluded_by?: readonly string[];
         readonly fallback_models?: readonly string[];
-        readonly constraint?: {
-          readonly field: string;
-          readonly detail: string;
-        };
-        readonly tokens?: {
-          readonly input: number;
-          readonly output: number;
-          readonly available: number;
-        };
+        readonly constraint?: { readonly field: string; readonly detail: string };
+        readonly tokens?: { readonly input: number; readonly output: number; readonly available: number };
       };
       readonly unsupported?: readonly string[];
     };
@@ -1503,21 +1102,10 @@ export type ServiceMetadata = {
   readonly is_byok: boolean;
   readonly endpoints: {
     readonly total: number;
-    readonly available: readonly ({
-      readonly provider: string;
-      readonly model: string;
-      readonly selected: boolean;
-    })[];
+    readonly available: readonly ({ readonly provider: string; readonly model: string; readonly selected: boolean })[];
   };
-  readonly params?: {
-    readonly version_group?: string;
-    readonly throughput_floor?: number;
-  };
-  readonly attempts?: readonly ({
-    readonly provider: string;
-    readonly model: string;
-    readonly status: number;
-  })[];
+  readonly params?: { readonly version_group?: string; readonly throughput_floor?: number };
+  readonly attempts?: readonly ({ readonly provider: string; readonly model: string; readonly status: number })[];
   readonly pipeline?: readonly ({
     readonly type: string;
     readonly name: string;
@@ -1555,43 +1143,12 @@ export type ResponsesRequest = {
   readonly user?: string | null;
   readonly safety_identifier?: string | null;
   readonly prompt_cache_key?: string | null;
-  readonly cache_control?: {
-    readonly type: "ephemeral";
-    readonly ttl?: "5m" | "1h" | null;
-  } | null;
-  readonly prompt_cache_options?: {
-    readonly mode: "explicit";
-    readonly ttl?: string | null;
-  } | null;
-  readonly debug?: {
-    readonly echo_upstream_body?: boolean | null;
-  } | null;
+  readonly cache_control?: { readonly type: "ephemeral"; readonly ttl?: "5m" | "1h" | null } | null;
+  readonly prompt_cache_options?: { readonly mode: "explicit"; readonly ttl?: string | null } | null;
+  readonly debug?: { readonly echo_upstream_body?: boolean | null } | null;
   readonly image_config?: { readonly [name: string]: string | number | readonly unknown[] } | null;
-  readonly reasoning?: {
-    readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
-    readonly max_tokens?: number | null;
-    readonly enabled?: boolean | null;
-    readonly summary?: "auto" | "concise" | "detailed" | null;
-    readonly context?: "auto" | "all_turns" | "current_turn" | null;
-    readonly mode?: "standard" | "pro" | null;
-    readonly exclude?: boolean | null;
-  } | null;
-  readonly stop_server_tools_when?: readonly ({
-    readonly type: "step_count_is";
-    readonly step_count: number;
-  } | {
-    readonly type: "has_tool_call";
-    readonly tool_name: string;
-  } | {
-    readonly type: "max_tokens_used";
-    readonly max_tokens: number;
-  } | {
-    readonly type: "max_cost";
-    readonly max_cost_in_dollars: number;
-  } | {
-    readonly type: "finish_reason_is";
-    readonly reason: string;
-  })[] | null;
+  readonly reasoning?: Reasoning | null;
+  readonly stop_server_tools_when?: StopConditions | null;
   readonly trace?: {
     readonly trace_id?: string | null;
     readonly trace_name?: string | null;
@@ -1599,1153 +1156,10 @@ export type ResponsesRequest = {
     readonly generation_name?: string | null;
     readonly parent_span_id?: string | null;
   } | null;
-  readonly plugins?: readonly ({
-    readonly id: "auto-router";
-    readonly enabled?: boolean | null;
-    readonly allowed_models?: readonly string[] | null;
-    readonly excluded_models?: readonly string[] | null;
-    readonly cost_tier?: "low" | "medium" | "high" | "xhigh" | "max" | null;
-    readonly cost_quality_tradeoff?: number | null;
-    readonly pin_model?: boolean | null;
-  } | {
-    readonly id: "auto-beta-router";
-    readonly enabled?: boolean | null;
-    readonly allowed_models?: readonly string[] | null;
-    readonly excluded_models?: readonly string[] | null;
-    readonly cost_tier?: "low" | "medium" | "high" | "xhigh" | "max" | null;
-    readonly cost_quality_tradeoff?: number | null;
-  } | {
-    readonly id: "moderation";
-  } | {
-    readonly id: "context-compression";
-    readonly enabled?: boolean | null;
-    readonly engine?: "middle-out" | null;
-  } | {
-    readonly id: "file-parser";
-    readonly enabled?: boolean | null;
-    readonly pdf?: {
-      readonly engine?: "native" | "mistral-ocr" | "cloudflare-ai" | "pdf-text" | null;
-    } | null;
-  } | {
-    readonly id: "fusion";
-    readonly enabled?: boolean | null;
-    readonly analysis_models?: readonly string[] | null;
-    readonly model?: string | null;
-    readonly max_tool_calls?: number | null;
-    readonly preset?: "general-high" | "general-budget" | "general-fast" | null;
-    readonly tools?: readonly ({
-      readonly type: string;
-      readonly parameters?: { readonly [name: string]: unknown } | null;
-    })[] | null;
-  } | {
-    readonly id: "pareto-router";
-    readonly enabled?: boolean | null;
-    readonly max_price?: number | null;
-    readonly min_coding_score?: number | null;
-    readonly price_source?: "prompt" | "weighted_avg" | null;
-  } | {
-    readonly id: "web";
-    readonly enabled?: boolean | null;
-    readonly engine?: "native" | "exa" | "firecrawl" | "parallel" | "perplexity" | null;
-    readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
-    readonly max_results?: number | null;
-    readonly max_uses?: number | null;
-    readonly search_prompt?: string | null;
-    readonly include_domains?: readonly string[] | null;
-    readonly exclude_domains?: readonly string[] | null;
-    readonly user_location?: {
-      readonly type: "approximate";
-      readonly city?: string | null;
-      readonly country?: string | null;
-      readonly region?: string | null;
-      readonly timezone?: string | null;
-    } | null;
-  } | {
-    readonly id: "web-fetch";
-    readonly max_uses?: number | null;
-    readonly max_content_tokens?: number | null;
-    readonly allowed_domains?: readonly string[] | null;
-    readonly blocked_domains?: readonly string[] | null;
-  } | {
-    readonly id: "response-healing";
-    readonly enabled?: boolean | null;
-  })[] | null;
-  readonly provider?: {
-    readonly order?: readonly string[] | null;
-    readonly only?: readonly string[] | null;
-    readonly ignore?: readonly string[] | null;
-    readonly allow_fallbacks?: boolean | null;
-    readonly require_parameters?: boolean | null;
-    readonly data_collection?: "allow" | "deny" | null;
-    readonly zdr?: boolean | null;
-    readonly enforce_distillable_text?: boolean | null;
-    readonly quantizations?: readonly ("int4" | "int8" | "fp4" | "mxfp4" | "nvfp4" | "fp6" | "fp8" | "mxfp8" | "fp16" | "bf16" | "fp32" | "unknown")[] | null;
-    readonly sort?: "price" | "throughput" | "latency" | "exacto" | {
-      readonly by?: "price" | "throughput" | "latency" | "exacto" | null;
-      readonly partition?: "model" | "none" | null;
-    } | null;
-    readonly preferred_min_throughput?: number | {
-      readonly p50?: number | null;
-      readonly p75?: number | null;
-      readonly p90?: number | null;
-      readonly p99?: number | null;
-    } | null;
-    readonly preferred_max_latency?: number | {
-      readonly p50?: number | null;
-      readonly p75?: number | null;
-      readonly p90?: number | null;
-      readonly p99?: number | null;
-    } | null;
-    readonly max_price?: {
-      /** a number or a decimal such as "0.25" */
-      readonly prompt?: number | string | null;
-      /** a number or a decimal such as "0.25" */
-      readonly completion?: number | string | null;
-      /** a number or a decimal such as "0.25" */
-      readonly request?: number | string | null;
-      /** a number or a decimal such as "0.25" */
-      readonly image?: number | string | null;
-      /** a number or a decimal such as "0.25" */
-      readonly audio?: number | string | null;
-    } | null;
-  } | null;
+  readonly plugins?: Plugins | null;
+  readonly provider?: ProviderPreferences | null;
   readonly route?: unknown;
-  readonly input?: string | readonly ({
-    readonly type?: "message" | null;
-    readonly role: "user" | "system" | "developer" | "assistant";
-    readonly content?: string | readonly ({
-      readonly type: "output_text";
-      readonly text: string;
-      readonly annotations?: readonly ({
-        readonly type: "url_citation";
-        readonly url: string;
-        readonly title: string;
-        readonly start_index: number;
-        readonly end_index: number;
-        readonly content?: string | null;
-        readonly citation?: { readonly [name: string]: unknown } | null;
-      } | {
-        readonly type: "file_citation";
-        readonly file_id: string;
-        readonly filename: string;
-        readonly index: number;
-        readonly start_index?: number | null;
-        readonly citation?: { readonly [name: string]: unknown } | null;
-      } | {
-        readonly type: "file_path";
-        readonly file_id: string;
-        readonly index: number;
-      } | {
-        readonly type: "file";
-        readonly file: {
-          /** 64 hexadecimal digits in small letters */
-          readonly hash: string;
-          readonly name?: string | null;
-          readonly content: readonly ({
-            readonly type: "text";
-            readonly text: string;
-          } | {
-            readonly type: "image_url";
-            readonly image_url: {
-              readonly url: string;
-            };
-          })[];
-        };
-      })[] | null;
-      readonly logprobs?: readonly ({
-        readonly token: string;
-        readonly logprob: number;
-        readonly bytes?: readonly number[] | null;
-        readonly top_logprobs?: readonly ({
-          readonly token: string;
-          readonly logprob: number;
-          readonly bytes?: readonly number[] | null;
-        })[] | null;
-      })[] | null;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } | {
-      readonly type: "refusal";
-      readonly refusal: string;
-    } | {
-      readonly type: "input_text";
-      readonly text: string;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } | {
-      readonly type: "input_image";
-      /** an http or https URL or a data URL */
-      readonly image_url?: string | null;
-      readonly file_id?: string | null;
-      readonly detail?: "auto" | "high" | "low" | "original" | null;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } | {
-      readonly type: "input_file";
-      readonly file_data?: string | null;
-      /** an http or https URL */
-      readonly file_url?: string | null;
-      readonly file_id?: string | null;
-      readonly filename?: string | null;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } | {
-      readonly type: "input_audio";
-      readonly input_audio: {
-        readonly data: string;
-        readonly format: "mp3" | "wav";
-      };
-    } | {
-      readonly type: "input_video";
-      /** an http or https URL or a data URL */
-      readonly video_url: string;
-      readonly processing?: "agentic" | "static" | null;
-    })[] | null;
-    readonly phase?: "commentary" | "final_answer" | null;
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-  } | {
-    readonly type: "reasoning";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly summary: readonly ({
-      readonly type: "summary_text";
-      readonly text: string;
-    })[] | null;
-    readonly content?: readonly ({
-      readonly type: "reasoning_text";
-      readonly text: string;
-    })[] | null;
-    readonly encrypted_content?: string | null;
-    readonly signature?: string | null;
-    readonly format?: "unknown" | "openai-responses-v1" | "azure-openai-responses-v1" | "bedrock-openai-responses-v1" | "bedrock-xai-responses-v1" | "xai-responses-v1" | "meta-responses-v1" | "anthropic-claude-v1" | "google-gemini-v1" | null;
-  } | {
-    readonly type: "function_call";
-    readonly id?: string | null;
-    readonly call_id: string;
-    readonly name: string;
-    readonly namespace?: string | null;
-    readonly async?: boolean | null;
-    readonly cache_control?: {
-      readonly type: "ephemeral";
-      readonly ttl?: "5m" | "1h" | null;
-    } | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly arguments: string;
-    readonly subagent_id?: string | null;
-    readonly subagent_items?: readonly ({
-      readonly type: string;
-    })[] | null;
-  } | {
-    readonly type: "function_call_output";
-    readonly id?: string | null;
-    readonly call_id: string;
-    readonly output: string | readonly ({
-      readonly type: "input_text";
-      readonly text: string;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } | {
-      readonly type: "input_image";
-      /** an http or https URL or a data URL */
-      readonly image_url?: string | null;
-      readonly file_id?: string | null;
-      readonly detail?: "auto" | "high" | "low" | "original" | null;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } | {
-      readonly type: "input_file";
-      readonly file_data?: string | null;
-      /** an http or https URL */
-      readonly file_url?: string | null;
-      readonly file_id?: string | null;
-      readonly filename?: string | null;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    })[];
-    readonly cache_control?: {
-      readonly type: "ephemeral";
-      readonly ttl?: "5m" | "1h" | null;
-    } | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-  } | {
-    readonly type: "custom_tool_call";
-    readonly id?: string | null;
-    readonly call_id: string;
-    readonly name: string;
-    readonly namespace?: string | null;
-    readonly async?: boolean | null;
-    readonly cache_control?: {
-      readonly type: "ephemeral";
-      readonly ttl?: "5m" | "1h" | null;
-    } | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly input: string;
-  } | {
-    readonly type: "custom_tool_call_output";
-    readonly id?: string | null;
-    readonly call_id: string;
-    readonly output: string | readonly ({
-      readonly type: "input_text";
-      readonly text: string;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } | {
-      readonly type: "input_image";
-      /** an http or https URL or a data URL */
-      readonly image_url?: string | null;
-      readonly file_id?: string | null;
-      readonly detail?: "auto" | "high" | "low" | "original" | null;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } | {
-      readonly type: "input_file";
-      readonly file_data?: string | null;
-      /** an http or https URL */
-      readonly file_url?: string | null;
-      readonly file_id?: string | null;
-      readonly filename?: string | null;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    })[];
-    readonly cache_control?: {
-      readonly type: "ephemeral";
-      readonly ttl?: "5m" | "1h" | null;
-    } | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-  } | {
-    readonly type: "web_search_call";
-    readonly id?: string | null;
-    readonly action?: {
-      readonly type: "search";
-      readonly query: string;
-      readonly queries?: readonly string[] | null;
-      readonly sources?: readonly ({
-        readonly type: "url";
-        readonly url: string;
-      })[] | null;
-    } | {
-      readonly type: "open_page";
-      readonly url?: string | null;
-    } | {
-      readonly type: "find_in_page";
-      readonly pattern: string;
-      readonly url: string;
-    } | null;
-    readonly status?: "in_progress" | "searching" | "completed" | "failed" | null;
-  } | {
-    readonly type: "file_search_call";
-    readonly id?: string | null;
-    readonly queries: readonly string[];
-    readonly results?: readonly ({ readonly [name: string]: unknown })[] | null;
-    readonly status?: "in_progress" | "searching" | "completed" | "failed" | null;
-  } | {
-    readonly type: "image_generation_call";
-    readonly id?: string | null;
-    readonly result?: string | null;
-    readonly prompt?: string | null;
-    readonly status?: "in_progress" | "generating" | "completed" | "failed" | null;
-  } | {
-    readonly type: "code_interpreter_call";
-    readonly id?: string | null;
-    readonly code?: string | null;
-    readonly container_id?: string | null;
-    readonly outputs?: readonly ({
-      readonly type: "logs";
-      readonly logs: string;
-    } | {
-      readonly type: "image";
-      readonly url: string;
-    } | {
-      readonly type: "file";
-      readonly id?: string | null;
-      readonly filename?: string | null;
-      readonly media_type?: string | null;
-      readonly size_bytes?: number | null;
-      readonly sha256?: string | null;
-      readonly download_url?: string | null;
-      readonly expires_at?: string | null;
-      readonly status?: string | null;
-      readonly error_code?: string | null;
-    })[] | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | "interpreting" | "failed" | null;
-  } | {
-    readonly type: "computer_call";
-    readonly id?: string | null;
-    readonly call_id: string;
-    readonly pending_safety_checks: readonly ({
-      readonly id: string;
-      readonly code?: string | null;
-      readonly message?: string | null;
-    })[];
-    readonly action?: { readonly [name: string]: unknown } | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-  } | {
-    readonly type: "computer_call_output";
-    readonly id?: string | null;
-    readonly call_id: string;
-    readonly output: unknown;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-  } | {
-    readonly type: "local_shell_call";
-    readonly id?: string | null;
-    readonly call_id: string;
-    readonly action: {
-      readonly type: "exec";
-      readonly command: readonly string[];
-      readonly env: { readonly [name: string]: string };
-      readonly timeout_ms?: number | null;
-      readonly user?: string | null;
-      readonly working_directory?: string | null;
-    };
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-  } | {
-    readonly type: "local_shell_call_output";
-    readonly id?: string | null;
-    readonly output: string;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-  } | {
-    readonly type: "shell_call";
-    readonly id?: string | null;
-    readonly call_id: string;
-    readonly action: {
-      readonly commands: readonly string[];
-      readonly timeout_ms?: number | null;
-      readonly max_output_length?: number | null;
-    };
-    readonly arguments?: string | null;
-    readonly environment?: unknown;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-  } | {
-    readonly type: "shell_call_output";
-    readonly id?: string | null;
-    readonly call_id: string;
-    readonly output: readonly ({
-      readonly stdout: string;
-      readonly stderr: string;
-      readonly outcome: {
-        readonly type: "exit";
-        readonly exit_code: number;
-      } | {
-        readonly type: "timeout";
-      };
-    })[];
-    readonly max_output_length?: number | null;
-    readonly container_id?: string | null;
-    readonly files?: unknown;
-    readonly error?: unknown;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-  } | {
-    readonly type: "apply_patch_call";
-    readonly id?: string | null;
-    readonly call_id: string;
-    readonly operation: {
-      readonly type: "create_file";
-      readonly path: string;
-      readonly diff: string;
-    } | {
-      readonly type: "update_file";
-      readonly path: string;
-      readonly diff: string;
-    } | {
-      readonly type: "delete_file";
-      readonly path: string;
-    };
-    readonly status?: "in_progress" | "completed" | null;
-  } | {
-    readonly type: "apply_patch_call_output";
-    readonly id?: string | null;
-    readonly call_id: string;
-    readonly output?: string | null;
-    readonly status: "completed" | "failed";
-  } | {
-    readonly type: "mcp_list_tools";
-    readonly id?: string | null;
-    readonly server_label: string;
-    readonly tools: readonly ({
-      readonly name: string;
-      readonly input_schema: { readonly [name: string]: unknown };
-      readonly description?: string | null;
-      readonly annotations?: unknown;
-    })[];
-    readonly error?: string | { readonly [name: string]: unknown } | null;
-  } | {
-    readonly type: "mcp_approval_request";
-    readonly id: string;
-    readonly server_label: string;
-    readonly name: string;
-    readonly arguments: string;
-  } | {
-    readonly type: "mcp_approval_response";
-    readonly id?: string | null;
-    readonly approval_request_id: string;
-    readonly approve: boolean;
-    readonly reason?: string | null;
-  } | {
-    readonly type: "mcp_call";
-    readonly id?: string | null;
-    readonly server_label: string;
-    readonly name: string;
-    readonly arguments: string;
-    readonly output?: string | null;
-    readonly error?: string | { readonly [name: string]: unknown } | null;
-    readonly approval_request_id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | "failed" | null;
-  } | {
-    readonly type: "compaction";
-    readonly id?: string | null;
-    readonly encrypted_content: string;
-  } | {
-    readonly type: "context_compaction";
-    readonly id?: string | null;
-    readonly encrypted_content?: string | null;
-  } | {
-    readonly type?: "item_reference" | null;
-    readonly id: string;
-  } | {
-    readonly type: "additional_tools";
-    readonly id?: string | null;
-    readonly role: "unknown" | "user" | "assistant" | "system" | "critic" | "discriminator" | "developer" | "tool";
-    readonly tools: readonly ({
-      readonly type: "function";
-      readonly name: string;
-      readonly description?: string | null;
-      readonly parameters?: { readonly [name: string]: unknown } | null;
-      readonly strict?: boolean | null;
-      readonly async?: boolean | null;
-      readonly defer_loading?: boolean | null;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-    } | {
-      readonly type: "custom";
-      readonly name: string;
-      readonly description?: string | null;
-      readonly format?: {
-        readonly type: "text";
-      } | {
-        readonly type: "grammar";
-        readonly syntax: "lark" | "regex";
-        readonly definition: string;
-      } | null;
-      readonly async?: boolean | null;
-    } | {
-      readonly type: "namespace";
-      readonly name: string;
-      readonly description: string;
-      readonly tools: readonly ({
-        readonly type: "function";
-        readonly name: string;
-        readonly description?: string | null;
-        readonly parameters?: { readonly [name: string]: unknown } | null;
-        readonly strict?: boolean | null;
-        readonly async?: boolean | null;
-        readonly defer_loading?: boolean | null;
-        readonly cache_control?: {
-          readonly type: "ephemeral";
-          readonly ttl?: "5m" | "1h" | null;
-        } | null;
-        readonly output_schema?: { readonly [name: string]: unknown } | null;
-        readonly allowed_callers?: readonly ("direct" | "programmatic")[] | null;
-      } | {
-        readonly type: "custom";
-        readonly name: string;
-        readonly description?: string | null;
-        readonly format?: {
-          readonly type: "text";
-        } | {
-          readonly type: "grammar";
-          readonly syntax: "lark" | "regex";
-          readonly definition: string;
-        } | null;
-        readonly async?: boolean | null;
-      })[];
-    } | {
-      readonly type: "web_search";
-      readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
-      readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
-      readonly filters?: {
-        readonly allowed_domains?: readonly string[] | null;
-        readonly blocked_domains?: readonly string[] | null;
-        readonly excluded_domains?: readonly string[] | null;
-      } | null;
-      readonly max_results?: number | null;
-      readonly max_uses?: number | null;
-      readonly search_context_size?: "low" | "medium" | "high" | null;
-      readonly user_location?: {
-        readonly type?: "approximate" | null;
-        readonly city?: string | null;
-        readonly country?: string | null;
-        readonly region?: string | null;
-        readonly timezone?: string | null;
-      } | null;
-    } | {
-      readonly type: "web_search_2025_08_26";
-      readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
-      readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
-      readonly filters?: {
-        readonly allowed_domains?: readonly string[] | null;
-        readonly blocked_domains?: readonly string[] | null;
-        readonly excluded_domains?: readonly string[] | null;
-      } | null;
-      readonly max_results?: number | null;
-      readonly max_uses?: number | null;
-      readonly search_context_size?: "low" | "medium" | "high" | null;
-      readonly user_location?: {
-        readonly type?: "approximate" | null;
-        readonly city?: string | null;
-        readonly country?: string | null;
-        readonly region?: string | null;
-        readonly timezone?: string | null;
-      } | null;
-    } | {
-      readonly type: "web_search_preview";
-      readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
-      readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
-      readonly filters?: {
-        readonly allowed_domains?: readonly string[] | null;
-        readonly blocked_domains?: readonly string[] | null;
-        readonly excluded_domains?: readonly string[] | null;
-      } | null;
-      readonly max_results?: number | null;
-      readonly max_uses?: number | null;
-      readonly search_context_size?: "low" | "medium" | "high" | null;
-      readonly user_location?: {
-        readonly type: "approximate";
-        readonly city?: string | null;
-        readonly country?: string | null;
-        readonly region?: string | null;
-        readonly timezone?: string | null;
-      } | null;
-    } | {
-      readonly type: "web_search_preview_2025_03_11";
-      readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
-      readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
-      readonly filters?: {
-        readonly allowed_domains?: readonly string[] | null;
-        readonly blocked_domains?: readonly string[] | null;
-        readonly excluded_domains?: readonly string[] | null;
-      } | null;
-      readonly max_results?: number | null;
-      readonly max_uses?: number | null;
-      readonly search_context_size?: "low" | "medium" | "high" | null;
-      readonly user_location?: {
-        readonly type: "approximate";
-        readonly city?: string | null;
-        readonly country?: string | null;
-        readonly region?: string | null;
-        readonly timezone?: string | null;
-      } | null;
-    } | {
-      readonly type: "file_search";
-      readonly vector_store_ids: readonly string[];
-      readonly max_num_results?: number | null;
-      readonly filters?: {
-        readonly key: string;
-        readonly type: "eq" | "ne" | "gt" | "gte" | "lt" | "lte";
-        readonly value: string | number | boolean | readonly (string | number)[];
-      } | {
-        readonly type: "and" | "or";
-        readonly filters: readonly ({ readonly [name: string]: unknown })[];
-      } | null;
-      readonly ranking_options?: {
-        readonly ranker?: "auto" | "default-2024-11-15" | null;
-        readonly score_threshold?: number | null;
-      } | null;
-    } | {
-      readonly type: "mcp";
-      readonly server_label: string;
-      readonly server_url?: string | null;
-      readonly connector_id?: "connector_dropbox" | "connector_gmail" | "connector_googlecalendar" | "connector_googledrive" | "connector_microsoftteams" | "connector_outlookcalendar" | "connector_outlookemail" | "connector_sharepoint" | null;
-      readonly authorization?: string | null;
-      readonly headers?: { readonly [name: string]: string } | null;
-      readonly server_description?: string | null;
-      readonly allowed_tools?: readonly string[] | {
-        readonly tool_names?: readonly string[] | null;
-        readonly read_only?: boolean | null;
-      } | null;
-      readonly require_approval?: "always" | "never" | {
-        readonly always?: {
-          readonly tool_names?: readonly string[] | null;
-        } | null;
-        readonly never?: {
-          readonly tool_names?: readonly string[] | null;
-        } | null;
-      } | null;
-    } | {
-      readonly type: "computer_use_preview";
-      readonly display_width: number;
-      readonly display_height: number;
-      readonly environment: "windows" | "mac" | "linux" | "ubuntu" | "browser";
-    } | {
-      readonly type: "code_interpreter";
-      readonly container: string | {
-        readonly type: "auto";
-        readonly file_ids?: readonly string[] | null;
-        readonly memory_limit?: "1g" | "4g" | "16g" | "64g" | null;
-      };
-    } | {
-      readonly type: "image_generation";
-      readonly model?: string | null;
-      readonly quality?: "low" | "medium" | "high" | "auto" | null;
-      readonly size?: string | null;
-      readonly background?: "transparent" | "opaque" | "auto" | null;
-      readonly output_format?: "png" | "webp" | "jpeg" | null;
-      readonly output_compression?: number | null;
-      readonly partial_images?: number | null;
-      readonly moderation?: "auto" | "low" | null;
-      readonly input_fidelity?: "high" | "low" | null;
-      readonly input_image_mask?: {
-        readonly image_url?: string | null;
-        readonly file_id?: string | null;
-      } | null;
-    } | {
-      readonly type: "local_shell";
-    } | {
-      readonly type: "shell";
-    } | {
-      readonly type: "apply_patch";
-    } | {
-      readonly type: "service:web_search";
-      readonly parameters?: {
-        readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | "searxng" | "brave" | "tavily" | null;
-        readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
-        readonly filters?: {
-          readonly allowed_domains?: readonly string[] | null;
-          readonly blocked_domains?: readonly string[] | null;
-          readonly excluded_domains?: readonly string[] | null;
-        } | null;
-        readonly max_results?: number | null;
-        readonly max_uses?: number | null;
-        readonly search_context_size?: "low" | "medium" | "high" | null;
-        readonly user_location?: {
-          readonly type?: "approximate" | null;
-          readonly city?: string | null;
-          readonly country?: string | null;
-          readonly region?: string | null;
-          readonly timezone?: string | null;
-        } | null;
-        readonly max_total_results?: number | null;
-        readonly max_characters?: number | null;
-        readonly allowed_domains?: readonly string[] | null;
-        readonly excluded_domains?: readonly string[] | null;
-      } | null;
-    } | {
-      readonly type: "service:web_fetch";
-      readonly parameters?: {
-        readonly engine?: "auto" | "native" | "exa" | "service" | "firecrawl" | "parallel" | null;
-        readonly max_uses?: number | null;
-        readonly max_content_tokens?: number | null;
-        readonly allowed_domains?: readonly string[] | null;
-        readonly blocked_domains?: readonly string[] | null;
-      } | null;
-    } | {
-      readonly type: "service:experimental__search_models";
-      readonly parameters?: {
-        readonly max_results?: number | null;
-      } | null;
-    } | {
-      readonly type: "service:search_models";
-      readonly parameters?: {
-        readonly max_results?: number | null;
-      } | null;
-    } | {
-      readonly type: "service:advisor";
-      readonly parameters?: {
-        readonly name?: string | null;
-        readonly model?: string | null;
-        readonly instructions?: string | null;
-        readonly max_completion_tokens?: number | null;
-        readonly temperature?: number | null;
-        readonly reasoning?: {
-          readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
-          readonly max_tokens?: number | null;
-        } | null;
-        readonly forward_transcript?: boolean | null;
-        readonly stream?: boolean | null;
-      } | null;
-    } | {
-      readonly type: "service:subagent";
-      readonly parameters?: {
-        readonly name?: string | null;
-        readonly model?: string | null;
-        readonly instructions?: string | null;
-        readonly max_completion_tokens?: number | null;
-        readonly temperature?: number | null;
-        readonly reasoning?: {
-          readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
-          readonly max_tokens?: number | null;
-        } | null;
-        readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
-        readonly inherit_functions?: boolean | null;
-        readonly inherited_function_names?: readonly string[] | null;
-        readonly max_tool_calls?: number | null;
-      } | null;
-    } | {
-      readonly type: "service:fusion";
-      readonly parameters?: {
-        readonly analysis_models?: readonly string[] | null;
-        readonly model?: string | null;
-        readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
-        readonly max_tool_calls?: number | null;
-        readonly max_completion_tokens?: number | null;
-        readonly temperature?: number | null;
-        readonly reasoning?: {
-          readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
-          readonly max_tokens?: number | null;
-        } | null;
-        readonly cache_control?: {
-          readonly type: "ephemeral";
-          readonly ttl?: "5m" | "1h" | null;
-        } | null;
-      } | null;
-    } | {
-      readonly type: "service:apply_patch";
-      readonly parameters?: {
-        readonly engine?: "auto" | "native" | "service" | null;
-      } | null;
-    } | {
-      readonly type: "service:image_generation";
-      readonly parameters?: {
-        readonly model?: string | null;
-        readonly quality?: string | null;
-        readonly size?: string | null;
-        readonly aspect_ratio?: string | null;
-        readonly background?: string | null;
-        readonly output_format?: "png" | "jpeg" | "webp" | null;
-        readonly output_compression?: number | null;
-        readonly partial_images?: number | null;
-        readonly moderation?: "auto" | "low" | null;
-      } | null;
-    } | {
-      readonly type: "service:tool_search";
-      readonly parameters?: {
-        readonly max_results?: number | null;
-      } | null;
-    } | {
-      readonly type: "tool_search";
-      readonly parameters?: {
-        readonly max_results?: number | null;
-      } | null;
-    } | {
-      readonly type: "service:files";
-      readonly parameters?: {} | null;
-    } | {
-      readonly type: "service:shell";
-      readonly parameters?: {
-        readonly environment?: {
-          readonly type: "container_auto";
-        } | {
-          readonly type: "container_reference";
-          readonly container_id: string;
-        } | null;
-        readonly sleep_after_seconds?: number | null;
-        readonly engine?: "auto" | "service" | null;
-      } | null;
-    } | {
-      readonly type: "service:bash";
-      readonly parameters?: {
-        readonly environment?: {
-          readonly type: "container_auto";
-        } | {
-          readonly type: "container_reference";
-          readonly container_id: string;
-        } | null;
-        readonly sleep_after_seconds?: number | null;
-        readonly engine?: "auto" | "native" | "service" | null;
-      } | null;
-    } | {
-      readonly type: "service:datetime";
-      readonly parameters?: {
-        readonly timezone?: string | null;
-      } | null;
-    } | {
-      readonly type: string;
-    })[];
-  } | {
-    readonly type: "agent_message";
-    readonly id?: string | null;
-    readonly author: string;
-    readonly recipient: string;
-    readonly content: readonly ({
-      readonly type: "input_text";
-      readonly text: string;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } | {
-      readonly type: "input_image";
-      /** an http or https URL or a data URL */
-      readonly image_url?: string | null;
-      readonly file_id?: string | null;
-      readonly detail?: "auto" | "high" | "low" | "original" | null;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } | {
-      readonly type: "encrypted_content";
-      readonly encrypted_content: string;
-    })[];
-    readonly agent?: {
-      readonly agent_name: string;
-    } | null;
-  } | {
-    readonly type: "configuration_update";
-    readonly id?: string | null;
-    readonly reasoning: {
-      readonly effort: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none";
-    };
-  } | {
-    readonly type: "service:datetime";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly datetime: string;
-    readonly timezone: string;
-  } | {
-    readonly type: "service:web_search";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly action?: {
-      readonly type: "search";
-      readonly query: string;
-      readonly sources?: readonly ({
-        readonly type: "url";
-        readonly url: string;
-      })[] | null;
-    } | null;
-  } | {
-    readonly type: "service:web_fetch";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly url?: string | null;
-    readonly title?: string | null;
-    readonly content?: string | null;
-    readonly httpStatus?: number | null;
-    readonly error?: string | null;
-  } | {
-    readonly type: "service:image_generation";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly prompt?: string | null;
-    readonly revisedPrompt?: string | null;
-    readonly imageB64?: string | null;
-    readonly imageUrl?: string | null;
-    readonly result?: string | null;
-  } | {
-    readonly type: "service:code_interpreter";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly code?: string | null;
-    readonly language?: string | null;
-    readonly stdout?: string | null;
-    readonly stderr?: string | null;
-    readonly exitCode?: number | null;
-  } | {
-    readonly type: "service:file_search";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly queries?: readonly string[] | null;
-  } | {
-    readonly type: "service:tool_search";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly query?: string | null;
-    readonly tools?: unknown;
-    readonly error?: string | null;
-  } | {
-    readonly type: "service:browser_use";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly action?: string | null;
-    readonly screenshotB64?: string | null;
-  } | {
-    readonly type: "service:bash";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly command?: string | null;
-    readonly stdout?: string | null;
-    readonly stderr?: string | null;
-    readonly exitCode?: number | null;
-    readonly call_id?: string | null;
-    readonly arguments?: string | null;
-  } | {
-    readonly type: "service:shell";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly action?: {
-      readonly commands: readonly string[];
-      readonly timeout_ms?: number | null;
-      readonly max_output_length?: number | null;
-    } | null;
-    readonly output?: readonly ({
-      readonly stdout: string;
-      readonly stderr: string;
-      readonly outcome: {
-        readonly type: "exit";
-        readonly exit_code: number;
-      } | {
-        readonly type: "timeout";
-      };
-    })[] | null;
-    readonly call_id?: string | null;
-    readonly arguments?: string | null;
-    readonly container_id?: string | null;
-    readonly files?: unknown;
-    readonly error?: unknown;
-  } | {
-    readonly type: "service:text_editor";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly command?: "view" | "create" | "str_replace" | "insert" | null;
-    readonly filePath?: string | null;
-  } | {
-    readonly type: "service:apply_patch";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly call_id?: string | null;
-    readonly operation?: {
-      readonly type: "create_file";
-      readonly path: string;
-      readonly diff: string;
-    } | {
-      readonly type: "update_file";
-      readonly path: string;
-      readonly diff: string;
-    } | {
-      readonly type: "delete_file";
-      readonly path: string;
-    } | null;
-  } | {
-    readonly type: "service:memory";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly action?: "read" | "write" | "delete" | null;
-    readonly key?: string | null;
-    readonly value?: unknown;
-  } | {
-    readonly type: "service:mcp";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly serverLabel?: string | null;
-    readonly toolName?: string | null;
-  } | {
-    readonly type: "service:experimental__search_models";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly query?: string | null;
-    readonly arguments?: string | null;
-  } | {
-    readonly type: "service:files";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly operation?: string | null;
-    readonly file_id?: string | null;
-    readonly filename?: string | null;
-    readonly result?: string | null;
-    readonly error?: string | null;
-    readonly call_id?: string | null;
-    readonly arguments?: string | null;
-  } | {
-    readonly type: "service:fusion";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly analysis?: { readonly [name: string]: unknown } | null;
-    readonly responses?: readonly ({
-      readonly model: string;
-      readonly content?: string | null;
-    })[] | null;
-    readonly sources?: readonly ({
-      readonly title?: string | null;
-      readonly url?: string | null;
-    })[] | null;
-    readonly failed_models?: readonly ({
-      readonly model: string;
-      readonly error: string;
-      readonly status_code?: number | null;
-    })[] | null;
-    readonly failure_reason?: string | null;
-    readonly error?: string | null;
-  } | {
-    readonly type: "service:advisor";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | "failed" | null;
-    readonly prompt?: string | null;
-    readonly advice?: string | null;
-    readonly model?: string | null;
-    readonly instance_name?: string | null;
-    readonly error?: string | null;
-  } | {
-    readonly type: "service:subagent";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | "failed" | null;
-    readonly call_id?: string | null;
-    readonly task_name?: string | null;
-    readonly task_description?: string | null;
-    readonly outcome?: string | null;
-    readonly model?: string | null;
-    readonly name?: string | null;
-    readonly instance_name?: string | null;
-    readonly error?: string | null;
-  })[] | null;
+  readonly input?: Input | null;
   readonly instructions?: string | null;
   readonly previous_response_id?: unknown;
   readonly conversation?: unknown;
@@ -2754,11 +1168,7 @@ export type ResponsesRequest = {
   readonly modalities?: readonly ("text" | "image")[] | null;
   readonly include?: readonly ("file_search_call.results" | "message.input_image.image_url" | "computer_call_output.output.image_url" | "reasoning.encrypted_content" | "code_interpreter_call.outputs")[] | null;
   readonly text?: {
-    readonly format?: {
-      readonly type: "text";
-    } | {
-      readonly type: "json_object";
-    } | {
+    readonly format?: { readonly type: "text" } | { readonly type: "json_object" } | {
       readonly type: "json_schema";
       readonly name?: string | null;
       readonly schema?: { readonly [name: string]: unknown } | null;
@@ -2767,370 +1177,8 @@ export type ResponsesRequest = {
     } | null;
     readonly verbosity?: "low" | "medium" | "high" | "xhigh" | "max" | null;
   } | null;
-  readonly tools?: readonly ({
-    readonly type: "function";
-    readonly name: string;
-    readonly description?: string | null;
-    readonly parameters?: { readonly [name: string]: unknown } | null;
-    readonly strict?: boolean | null;
-    readonly async?: boolean | null;
-    readonly defer_loading?: boolean | null;
-    readonly cache_control?: {
-      readonly type: "ephemeral";
-      readonly ttl?: "5m" | "1h" | null;
-    } | null;
-  } | {
-    readonly type: "custom";
-    readonly name: string;
-    readonly description?: string | null;
-    readonly format?: {
-      readonly type: "text";
-    } | {
-      readonly type: "grammar";
-      readonly syntax: "lark" | "regex";
-      readonly definition: string;
-    } | null;
-    readonly async?: boolean | null;
-  } | {
-    readonly type: "namespace";
-    readonly name: string;
-    readonly description: string;
-    readonly tools: readonly ({
-      readonly type: "function";
-      readonly name: string;
-      readonly description?: string | null;
-      readonly parameters?: { readonly [name: string]: unknown } | null;
-      readonly strict?: boolean | null;
-      readonly async?: boolean | null;
-      readonly defer_loading?: boolean | null;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly output_schema?: { readonly [name: string]: unknown } | null;
-      readonly allowed_callers?: readonly ("direct" | "programmatic")[] | null;
-    } | {
-      readonly type: "custom";
-      readonly name: string;
-      readonly description?: string | null;
-      readonly format?: {
-        readonly type: "text";
-      } | {
-        readonly type: "grammar";
-        readonly syntax: "lark" | "regex";
-        readonly definition: string;
-      } | null;
-      readonly async?: boolean | null;
-    })[];
-  } | {
-    readonly type: "web_search";
-    readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
-    readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
-    readonly filters?: {
-      readonly allowed_domains?: readonly string[] | null;
-      readonly blocked_domains?: readonly string[] | null;
-      readonly excluded_domains?: readonly string[] | null;
-    } | null;
-    readonly max_results?: number | null;
-    readonly max_uses?: number | null;
-    readonly search_context_size?: "low" | "medium" | "high" | null;
-    readonly user_location?: {
-      readonly type?: "approximate" | null;
-      readonly city?: string | null;
-      readonly country?: string | null;
-      readonly region?: string | null;
-      readonly timezone?: string | null;
-    } | null;
-  } | {
-    readonly type: "web_search_2025_08_26";
-    readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
-    readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
-    readonly filters?: {
-      readonly allowed_domains?: readonly string[] | null;
-      readonly blocked_domains?: readonly string[] | null;
-      readonly excluded_domains?: readonly string[] | null;
-    } | null;
-    readonly max_results?: number | null;
-    readonly max_uses?: number | null;
-    readonly search_context_size?: "low" | "medium" | "high" | null;
-    readonly user_location?: {
-      readonly type?: "approximate" | null;
-      readonly city?: string | null;
-      readonly country?: string | null;
-      readonly region?: string | null;
-      readonly timezone?: string | null;
-    } | null;
-  } | {
-    readonly type: "web_search_preview";
-    readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
-    readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
-    readonly filters?: {
-      readonly allowed_domains?: readonly string[] | null;
-      readonly blocked_domains?: readonly string[] | null;
-      readonly excluded_domains?: readonly string[] | null;
-    } | null;
-    readonly max_results?: number | null;
-    readonly max_uses?: number | null;
-    readonly search_context_size?: "low" | "medium" | "high" | null;
-    readonly user_location?: {
-      readonly type: "approximate";
-      readonly city?: string | null;
-      readonly country?: string | null;
-      readonly region?: string | null;
-      readonly timezone?: string | null;
-    } | null;
-  } | {
-    readonly type: "web_search_preview_2025_03_11";
-    readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
-    readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
-    readonly filters?: {
-      readonly allowed_domains?: readonly string[] | null;
-      readonly blocked_domains?: readonly string[] | null;
-      readonly excluded_domains?: readonly string[] | null;
-    } | null;
-    readonly max_results?: number | null;
-    readonly max_uses?: number | null;
-    readonly search_context_size?: "low" | "medium" | "high" | null;
-    readonly user_location?: {
-      readonly type: "approximate";
-      readonly city?: string | null;
-      readonly country?: string | null;
-      readonly region?: string | null;
-      readonly timezone?: string | null;
-    } | null;
-  } | {
-    readonly type: "file_search";
-    readonly vector_store_ids: readonly string[];
-    readonly max_num_results?: number | null;
-    readonly filters?: {
-      readonly key: string;
-      readonly type: "eq" | "ne" | "gt" | "gte" | "lt" | "lte";
-      readonly value: string | number | boolean | readonly (string | number)[];
-    } | {
-      readonly type: "and" | "or";
-      readonly filters: readonly ({ readonly [name: string]: unknown })[];
-    } | null;
-    readonly ranking_options?: {
-      readonly ranker?: "auto" | "default-2024-11-15" | null;
-      readonly score_threshold?: number | null;
-    } | null;
-  } | {
-    readonly type: "mcp";
-    readonly server_label: string;
-    readonly server_url?: string | null;
-    readonly connector_id?: "connector_dropbox" | "connector_gmail" | "connector_googlecalendar" | "connector_googledrive" | "connector_microsoftteams" | "connector_outlookcalendar" | "connector_outlookemail" | "connector_sharepoint" | null;
-    readonly authorization?: string | null;
-    readonly headers?: { readonly [name: string]: string } | null;
-    readonly server_description?: string | null;
-    readonly allowed_tools?: readonly string[] | {
-      readonly tool_names?: readonly string[] | null;
-      readonly read_only?: boolean | null;
-    } | null;
-    readonly require_approval?: "always" | "never" | {
-      readonly always?: {
-        readonly tool_names?: readonly string[] | null;
-      } | null;
-      readonly never?: {
-        readonly tool_names?: readonly string[] | null;
-      } | null;
-    } | null;
-  } | {
-    readonly type: "computer_use_preview";
-    readonly display_width: number;
-    readonly display_height: number;
-    readonly environment: "windows" | "mac" | "linux" | "ubuntu" | "browser";
-  } | {
-    readonly type: "code_interpreter";
-    readonly container: string | {
-      readonly type: "auto";
-      readonly file_ids?: readonly string[] | null;
-      readonly memory_limit?: "1g" | "4g" | "16g" | "64g" | null;
-    };
-  } | {
-    readonly type: "image_generation";
-    readonly model?: string | null;
-    readonly quality?: "low" | "medium" | "high" | "auto" | null;
-    readonly size?: string | null;
-    readonly background?: "transparent" | "opaque" | "auto" | null;
-    readonly output_format?: "png" | "webp" | "jpeg" | null;
-    readonly output_compression?: number | null;
-    readonly partial_images?: number | null;
-    readonly moderation?: "auto" | "low" | null;
-    readonly input_fidelity?: "high" | "low" | null;
-    readonly input_image_mask?: {
-      readonly image_url?: string | null;
-      readonly file_id?: string | null;
-    } | null;
-  } | {
-    readonly type: "local_shell";
-  } | {
-    readonly type: "shell";
-  } | {
-    readonly type: "apply_patch";
-  } | {
-    readonly type: "service:web_search";
-    readonly parameters?: {
-      readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | "searxng" | "brave" | "tavily" | null;
-      readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
-      readonly filters?: {
-        readonly allowed_domains?: readonly string[] | null;
-        readonly blocked_domains?: readonly string[] | null;
-        readonly excluded_domains?: readonly string[] | null;
-      } | null;
-      readonly max_results?: number | null;
-      readonly max_uses?: number | null;
-      readonly search_context_size?: "low" | "medium" | "high" | null;
-      readonly user_location?: {
-        readonly type?: "approximate" | null;
-        readonly city?: string | null;
-        readonly country?: string | null;
-        readonly region?: string | null;
-        readonly timezone?: string | null;
-      } | null;
-      readonly max_total_results?: number | null;
-      readonly max_characters?: number | null;
-      readonly allowed_domains?: readonly string[] | null;
-      readonly excluded_domains?: readonly string[] | null;
-    } | null;
-  } | {
-    readonly type: "service:web_fetch";
-    readonly parameters?: {
-      readonly engine?: "auto" | "native" | "exa" | "service" | "firecrawl" | "parallel" | null;
-      readonly max_uses?: number | null;
-      readonly max_content_tokens?: number | null;
-      readonly allowed_domains?: readonly string[] | null;
-      readonly blocked_domains?: readonly string[] | null;
-    } | null;
-  } | {
-    readonly type: "service:experimental__search_models";
-    readonly parameters?: {
-      readonly max_results?: number | null;
-    } | null;
-  } | {
-    readonly type: "service:search_models";
-    readonly parameters?: {
-      readonly max_results?: number | null;
-    } | null;
-  } | {
-    readonly type: "service:advisor";
-    readonly parameters?: {
-      readonly name?: string | null;
-      readonly model?: string | null;
-      readonly instructions?: string | null;
-      readonly max_completion_tokens?: number | null;
-      readonly temperature?: number | null;
-      readonly reasoning?: {
-        readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
-        readonly max_tokens?: number | null;
-      } | null;
-      readonly forward_transcript?: boolean | null;
-      readonly stream?: boolean | null;
-    } | null;
-  } | {
-    readonly type: "service:subagent";
-    readonly parameters?: {
-      readonly name?: string | null;
-      readonly model?: string | null;
-      readonly instructions?: string | null;
-      readonly max_completion_tokens?: number | null;
-      readonly temperature?: number | null;
-      readonly reasoning?: {
-        readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
-        readonly max_tokens?: number | null;
-      } | null;
-      readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
-      readonly inherit_functions?: boolean | null;
-      readonly inherited_function_names?: readonly string[] | null;
-      readonly max_tool_calls?: number | null;
-    } | null;
-  } | {
-    readonly type: "service:fusion";
-    readonly parameters?: {
-      readonly analysis_models?: readonly string[] | null;
-      readonly model?: string | null;
-      readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
-      readonly max_tool_calls?: number | null;
-      readonly max_completion_tokens?: number | null;
-      readonly temperature?: number | null;
-      readonly reasoning?: {
-        readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
-        readonly max_tokens?: number | null;
-      } | null;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-    } | null;
-  } | {
-    readonly type: "service:apply_patch";
-    readonly parameters?: {
-      readonly engine?: "auto" | "native" | "service" | null;
-    } | null;
-  } | {
-    readonly type: "service:image_generation";
-    readonly parameters?: {
-      readonly model?: string | null;
-      readonly quality?: string | null;
-      readonly size?: string | null;
-      readonly aspect_ratio?: string | null;
-      readonly background?: string | null;
-      readonly output_format?: "png" | "jpeg" | "webp" | null;
-      readonly output_compression?: number | null;
-      readonly partial_images?: number | null;
-      readonly moderation?: "auto" | "low" | null;
-    } | null;
-  } | {
-    readonly type: "service:tool_search";
-    readonly parameters?: {
-      readonly max_results?: number | null;
-    } | null;
-  } | {
-    readonly type: "tool_search";
-    readonly parameters?: {
-      readonly max_results?: number | null;
-    } | null;
-  } | {
-    readonly type: "service:files";
-    readonly parameters?: {} | null;
-  } | {
-    readonly type: "service:shell";
-    readonly parameters?: {
-      readonly environment?: {
-        readonly type: "container_auto";
-      } | {
-        readonly type: "container_reference";
-        readonly container_id: string;
-      } | null;
-      readonly sleep_after_seconds?: number | null;
-      readonly engine?: "auto" | "service" | null;
-    } | null;
-  } | {
-    readonly type: "service:bash";
-    readonly parameters?: {
-      readonly environment?: {
-        readonly type: "container_auto";
-      } | {
-        readonly type: "container_reference";
-        readonly container_id: string;
-      } | null;
-      readonly sleep_after_seconds?: number | null;
-      readonly engine?: "auto" | "native" | "service" | null;
-    } | null;
-  } | {
-    readonly type: "service:datetime";
-    readonly parameters?: {
-      readonly timezone?: string | null;
-    } | null;
-  })[] | null;
-  readonly tool_choice?: "auto" | "none" | "required" | {
-    readonly type: "function";
-    readonly name: string;
-    readonly namespace?: string | null;
-  } | {
-    readonly type: "custom";
-    readonly name: string;
-    readonly namespace?: string | null;
-  } | {
+  readonly tools?: readonly (ToolFunction | ToolCustom | ToolNamespace | ToolWebSearch | ToolWebSearch20250826 | ToolWebSearchPreview | ToolWebSearchPreview20250311 | ToolFileSearch | ToolMcp | ToolComputerUsePreview | ToolCodeInterpreter | ToolImageGeneration | ToolLocalShell | ToolShell | ToolApplyPatch | ToolServiceWebSearch | ToolServiceWebFetch | ToolServiceExperimentalSearchModels | ToolServiceSearchModels | ToolServiceAdvisor | ToolServiceSubagent | ToolServiceFusion | ToolServiceApplyPatch | ToolServiceImageGeneration | ToolServiceToolSearch | ToolToolSearch | ToolServiceFiles | ToolServiceShell | ToolServiceBash | ToolServiceDatetime)[] | null;
+  readonly tool_choice?: "auto" | "none" | "required" | { readonly type: "function"; readonly name: string; readonly namespace?: string | null } | { readonly type: "custom"; readonly name: string; readonly namespace?: string | null } | {
     readonly type: "allowed_tools";
     readonly mode: "auto" | "required";
     readonly tools: readonly ({ readonly [name: string]: unknown })[];
@@ -3140,45 +1188,1009 @@ export type ResponsesRequest = {
   readonly truncation?: "auto" | "disabled" | null;
   readonly prompt?: {
     readonly id: string;
-    readonly variables?: { readonly [name: string]: string | {
-      readonly type: "input_text";
-      readonly text: string;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } | {
-      readonly type: "input_image";
-      /** an http or https URL or a data URL */
-      readonly image_url?: string | null;
-      readonly file_id?: string | null;
-      readonly detail?: "auto" | "high" | "low" | "original" | null;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } | {
-      readonly type: "input_file";
-      readonly file_data?: string | null;
-      /** an http or https URL */
-      readonly file_url?: string | null;
-      readonly file_id?: string | null;
-      readonly filename?: string | null;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } } | null;
+    readonly variables?: { readonly [name: string]: string | ContentInputText | ContentInputImage | ContentInputFile } | null;
   } | null;
+};
+
+export type Reasoning = {
+  readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
+  readonly max_tokens?: number | null;
+  readonly enabled?: boolean | null;
+  readonly summary?: "auto" | "concise" | "detailed" | null;
+  readonly context?: "auto" | "all_turns" | "current_turn" | null;
+  readonly mode?: "standard" | "pro" | null;
+  readonly exclude?: boolean | null;
+};
+export type StopConditions = readonly ({ readonly type: "step_count_is"; readonly step_count: number } | { readonly type: "has_tool_call"; readonly tool_name: string } | { readonly type: "max_tokens_used"; readonly max_tokens: number } | { readonly type: "max_cost"; readonly max_cost_in_dollars: number } | { readonly type: "finish_reason_is"; readonly reason: string })[];
+
+export type Plugins = readonly ({
+  readonly id: "auto-router";
+  readonly enabled?: boolean | null;
+  readonly allowed_models?: readonly string[] | null;
+  readonly excluded_models?: readonly string[] | null;
+  readonly cost_tier?: "low" | "medium" | "high" | "xhigh" | "max" | null;
+  readonly cost_quality_tradeoff?: number | null;
+  readonly pin_model?: boolean | null;
+} | {
+  readonly id: "auto-beta-router";
+  readonly enabled?: boolean | null;
+  readonly allowed_models?: readonly string[] | null;
+  readonly excluded_models?: readonly string[] | null;
+  readonly cost_tier?: "low" | "medium" | "high" | "xhigh" | "max" | null;
+  readonly cost_quality_tradeoff?: number | null;
+} | { readonly id: "moderation" } | {
+  readonly id: "context-compression";
+  readonly enabled?: boolean | null;
+  readonly engine?: "middle-out" | null;
+} | {
+  readonly id: "file-parser";
+  readonly enabled?: boolean | null;
+  readonly pdf?: { readonly engine?: "native" | "mistral-ocr" | "cloudflare-ai" | "pdf-text" | null } | null;
+} | {
+  readonly id: "fusion";
+  readonly enabled?: boolean | null;
+  readonly analysis_models?: readonly string[] | null;
+  readonly model?: string | null;
+  readonly max_tool_calls?: number | null;
+  readonly preset?: "general-high" | "general-budget" | "general-fast" | null;
+  readonly tools?: readonly ({ readonly type: string; readonly parameters?: { readonly [name: string]: unknown } | null })[] | null;
+} | {
+  readonly id: "pareto-router";
+  readonly enabled?: boolean | null;
+  readonly max_price?: number | null;
+  readonly min_coding_score?: number | null;
+  readonly price_source?: "prompt" | "weighted_avg" | null;
+} | {
+  readonly id: "web";
+  readonly enabled?: boolean | null;
+  readonly engine?: "native" | "exa" | "firecrawl" | "parallel" | "perplexity" | null;
+  readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+  readonly max_results?: number | null;
+  readonly max_uses?: number | null;
+  readonly search_prompt?: string | null;
+  readonly include_domains?: readonly string[] | null;
+  readonly exclude_domains?: readonly string[] | null;
+  readonly user_location?: {
+    readonly type: "approximate";
+    readonly city?: string | null;
+    readonly country?: string | null;
+    readonly region?: string | null;
+    readonly timezone?: string | null;
+  } | null;
+} | {
+  readonly id: "web-fetch";
+  readonly max_uses?: number | null;
+  readonly max_content_tokens?: number | null;
+  readonly allowed_domains?: readonly string[] | null;
+  readonly blocked_domains?: readonly string[] | null;
+} | { readonly id: "response-healing"; readonly enabled?: boolean | null })[];
+
+export type ProviderPreferences = {
+  readonly order?: readonly string[] | null;
+  readonly only?: readonly string[] | null;
+  readonly ignore?: readonly string[] | null;
+  readonly allow_fallbacks?: boolean | null;
+  readonly require_parameters?: boolean | null;
+  readonly data_collection?: "allow" | "deny" | null;
+  readonly zdr?: boolean | null;
+  readonly enforce_distillable_text?: boolean | null;
+  readonly quantizations?: readonly ("int4" | "int8" | "fp4" | "mxfp4" | "nvfp4" | "fp6" | "fp8" | "mxfp8" | "fp16" | "bf16" | "fp32" | "unknown")[] | null;
+  readonly sort?: "price" | "throughput" | "latency" | "exacto" | {
+    readonly by?: "price" | "throughput" | "latency" | "exacto" | null;
+    readonly partition?: "model" | "none" | null;
+  } | null;
+  readonly preferred_min_throughput?: number | {
+    readonly p50?: number | null;
+    readonly p75?: number | null;
+    readonly p90?: number | null;
+    readonly p99?: number | null;
+  } | null;
+  readonly preferred_max_latency?: number | {
+    readonly p50?: number | null;
+    readonly p75?: number | null;
+    readonly p90?: number | null;
+    readonly p99?: number | null;
+  } | null;
+  readonly max_price?: {
+    /** a number or a decimal such as "0.25" */
+    readonly prompt?: number | string | null;
+    /** a number or a decimal such as "0.25" */
+    readonly completion?: number | string | null;
+    /** a number or a decimal such as "0.25" */
+    readonly request?: number | string | null;
+    /** a number or a decimal such as "0.25" */
+    readonly image?: number | string | null;
+    /** a number or a decimal such as "0.25" */
+    readonly audio?: number | string | null;
+  } | null;
+};
+export type Input = string | readonly (ItemMessage | ItemReasoning | ItemFunctionCall | ItemFunctionCallOutput | ItemCustomToolCall | ItemCustomToolCallOutput | ItemWebSearchCall | ItemFileSearchCall | ItemImageGenerationCall | ItemCodeInterpreterCall | ItemComputerCall | ItemComputerCallOutput | ItemLocalShellCall | ItemLocalShellCallOutput | ItemShellCall | ItemShellCallOutput | ItemApplyPatchCall | ItemApplyPatchCallOutput | ItemMcpListTools | ItemMcpApprovalRequest | ItemMcpApprovalResponse | ItemMcpCall | ItemCompaction | ItemContextCompaction | ItemItemReference | ItemAdditionalTools | ItemAgentMessage | ItemConfigurationUpdate | ItemServiceDatetime | ItemServiceWebSearch | ItemServiceWebFetch | ItemServiceImageGeneration | ItemServiceCodeInterpreter | ItemServiceFileSearch | ItemServiceToolSearch | ItemServiceBrowserUse | ItemServiceBash | ItemServiceShell | ItemServiceTextEditor | ItemServiceApplyPatch | ItemServiceMemory | ItemServiceMcp | ItemServiceExperimentalSearchModels | ItemServiceFiles | ItemServiceFusion | ItemServiceAdvisor | ItemServiceSubagent)[];
+
+export type ItemMessage = {
+  readonly type?: "message" | null;
+  readonly role: "user" | "system" | "developer" | "assistant";
+  readonly content?: string | readonly (ContentOutputText | ContentRefusal | ContentInputText | ContentInputImage | ContentInputFile | ContentInputAudio | ContentInputVideo)[] | null;
+  readonly phase?: "commentary" | "final_answer" | null;
+  readonly id?: string | null;
+  readonly status?: "in_progress" | "completed" | "incomplete" | null;
+};
+
+export type ContentOutputText = {
+  readonly type: "output_text";
+  readonly text: string;
+  readonly annotations?: readonly (AnnotationUrlCitation | AnnotationFileCitation | { readonly type: "file_path"; readonly file_id: string; readonly index: number } | AnnotationFile)[] | null;
+  readonly logprobs?: readonly ({
+    readonly token: string;
+    readonly logprob: number;
+    readonly bytes?: readonly number[] | null;
+    readonly top_logprobs?: readonly ({ readonly token: string; readonly logprob: number; readonly bytes?: readonly number[] | null })[] | null;
+  })[] | null;
+  readonly cache_control?: { readonly type: "ephemeral"; readonly ttl?: "5m" | "1h" | null } | null;
+  readonly prompt_cache_breakpoint?: { readonly mode: "explicit" } | null;
+};
+
+export type AnnotationUrlCitation = {
+  readonly type: "url_citation";
+  readonly url: string;
+  readonly title: string;
+  readonly start_index: number;
+  readonly end_index: number;
+  readonly content?: string | null;
+  readonly citation?: { readonly [name: string]: unknown } | null;
+};
+
+export type AnnotationFileCitation = {
+  readonly type: "file_citation";
+  readonly file_id: string;
+  readonly filename: string;
+  readonly index: number;
+  readonly start_index?: number | null;
+  readonly citation?: { readonly [name: string]: unknown } | null;
+};
+
+export type AnnotationFile = {
+  readonly type: "file";
+  readonly file: {
+    /** 64 hexadecimal digits in small letters */
+    readonly hash: string;
+    readonly name?: string | null;
+    readonly content: readonly ({ readonly type: "text"; readonly text: string } | { readonly type: "image_url"; readonly image_url: { readonly url: string } })[];
+  };
+};
+export type ContentRefusal = { readonly type: "refusal"; readonly refusal: string };
+
+export type ContentInputText = {
+  readonly type: "input_text";
+  readonly text: string;
+  readonly cache_control?: { readonly type: "ephemeral"; readonly ttl?: "5m" | "1h" | null } | null;
+  readonly prompt_cache_breakpoint?: { readonly mode: "explicit" } | null;
+};
+
+export type ContentInputImage = {
+  readonly type: "input_image";
+  /** an http or https URL or a data URL */
+  readonly image_url?: string | null;
+  readonly file_id?: string | null;
+  readonly detail?: "auto" | "high" | "low" | "original" | null;
+  readonly cache_control?: { readonly type: "ephemeral"; readonly ttl?: "5m" | "1h" | null } | null;
+  readonly prompt_cache_breakpoint?: { readonly mode: "explicit" } | null;
+};
+
+export type ContentInputFile = {
+  readonly type: "input_file";
+  readonly file_data?: string | null;
+  /** an http or https URL */
+  readonly file_url?: string | null;
+  readonly file_id?: string | null;
+  readonly filename?: string | null;
+  readonly cache_control?: { readonly type: "ephemeral"; readonly ttl?: "5m" | "1h" | null } | null;
+  readonly prompt_cache_breakpoint?: { readonly mode: "explicit" } | null;
+};
+
+export type ContentInputAudio = {
+  readonly type: "input_audio";
+  readonly input_audio: { readonly data: string; readonly format: "mp3" | "wav" };
+};
+
+export type ContentInputVideo = {
+  readonly type: "input_video";
+  /** an http or https URL or a data URL */
+  readonly video_url: string;
+  readonly processing?: "agentic" | "static" | null;
+};
+
+export type ItemReasoning = {
+  readonly type: "reasoning";
+  readonly id?: string | null;
+  readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  readonly summary: readonly ({ readonly type: "summary_text"; readonly text: string })[] | null;
+  readonly content?: readonly ({ readonly type: "reasoning_text"; readonly text: string })[] | null;
+  readonly encrypted_content?: string | null;
+  readonly signature?: string | null;
+  readonly format?: "unknown" | "openai-responses-v1" | "azure-openai-responses-v1" | "bedrock-openai-responses-v1" | "bedrock-xai-responses-v1" | "xai-responses-v1" | "meta-responses-v1" | "anthropic-claude-v1" | "google-gemini-v1" | null;
+};
+
+export type ItemFunctionCall = {
+  readonly type: "function_call";
+  readonly id?: string | null;
+  readonly call_id: string;
+  readonly name: string;
+  readonly namespace?: string | null;
+  readonly async?: boolean | null;
+  readonly cache_control?: { readonly type: "ephemeral"; readonly ttl?: "5m" | "1h" | null } | null;
+  readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  readonly arguments: string;
+  readonly subagent_id?: string | null;
+  readonly subagent_items?: readonly ({ readonly type: string })[] | null;
+};
+
+export type ItemFunctionCallOutput = {
+  readonly type: "function_call_output";
+  readonly id?: string | null;
+  readonly call_id: string;
+  readonly output: string | readonly (ContentInputText | ContentInputImage | ContentInputFile)[];
+  readonly cache_control?: { readonly type: "ephemeral"; readonly ttl?: "5m" | "1h" | null } | null;
+  readonly status?: "in_progress" | "completed" | "incomplete" | null;
+};
+
+export type ItemCustomToolCall = {
+  readonly type: "custom_tool_call";
+  readonly id?: string | null;
+  readonly call_id: string;
+  readonly name: string;
+  readonly namespace?: string | null;
+  readonly async?: boolean | null;
+  readonly cache_control?: { readonly type: "ephemeral"; readonly ttl?: "5m" | "1h" | null } | null;
+  readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  readonly input: string;
+};
+
+export type ItemCustomToolCallOutput = {
+  readonly type: "custom_tool_call_output";
+  readonly id?: string | null;
+  readonly call_id: string;
+  readonly output: string | readonly (ContentInputText | ContentInputImage | ContentInputFile)[];
+  readonly cache_control?: { readonly type: "ephemeral"; readonly ttl?: "5m" | "1h" | null } | null;
+  readonly status?: "in_progress" | "completed" | "incomplete" | null;
+};
+
+export type ItemWebSearchCall = {
+  readonly type: "web_search_call";
+  readonly id?: string | null;
+  readonly action?: {
+    readonly type: "search";
+    readonly query: string;
+    readonly queries?: readonly string[] | null;
+    readonly sources?: readonly ({ readonly type: "url"; readonly url: string })[] | null;
+  } | { readonly type: "open_page"; readonly url?: string | null } | { readonly type: "find_in_page"; readonly pattern: string; readonly url: string } | null;
+  readonly status?: "in_progress" | "searching" | "completed" | "failed" | null;
+};
+
+export type ItemFileSearchCall = {
+  readonly type: "file_search_call";
+  readonly id?: string | null;
+  readonly queries: readonly string[];
+  readonly results?: readonly ({ readonly [name: string]: unknown })[] | null;
+  readonly status?: "in_progress" | "searching" | "completed" | "failed" | null;
+};
+
+export type ItemImageGenerationCall = {
+  readonly type: "image_generation_call";
+  readonly id?: string | null;
+  readonly result?: string | null;
+  readonly prompt?: string | null;
+  readonly status?: "in_progress" | "generating" | "completed" | "failed" | null;
+};
+
+export type ItemCodeInterpreterCall = {
+  readonly type: "code_interpreter_call";
+  readonly id?: string | null;
+  readonly code?: string | null;
+  readonly container_id?: string | null;
+  readonly outputs?: readonly ({ readonly type: "logs"; readonly logs: string } | { readonly type: "image"; readonly url: string } | {
+    readonly type: "file";
+    readonly id?: string | null;
+    readonly filename?: string | null;
+    readonly media_type?: string | null;
+    readonly size_bytes?: number | null;
+    readonly sha256?: string | null;
+    readonly download_url?: string | null;
+    readonly expires_at?: string | null;
+    readonly status?: string | null;
+    readonly error_code?: string | null;
+  })[] | null;
+  readonly status?: "in_progress" | "completed" | "incomplete" | "interpreting" | "failed" | null;
+};
+
+export type ItemComputerCall = {
+  readonly type: "computer_call";
+  readonly id?: string | null;
+  readonly call_id: string;
+  readonly pending_safety_checks: readonly ({ readonly id: string; readonly code?: string | null; readonly message?: string | null })[];
+  readonly action?: { readonly [name: string]: unknown } | null;
+  readonly status?: "in_progress" | "completed" | "incomplete" | null;
+};
+
+export type ItemComputerCallOutput = {
+  readonly type: "computer_call_output";
+  readonly id?: string | null;
+  readonly call_id: string;
+  readonly output: unknown;
+  readonly status?: "in_progress" | "completed" | "incomplete" | null;
+};
+
+export type ItemLocalShellCall = {
+  readonly type: "local_shell_call";
+  readonly id?: string | null;
+  readonly call_id: string;
+  readonly action: {
+    readonly type: "exec";
+    readonly command: readonly string[];
+    readonly env: { readonly [name: string]: string };
+    readonly timeout_ms?: number | null;
+    readonly user?: string | null;
+    readonly working_directory?: string | null;
+  };
+  readonly status?: "in_progress" | "completed" | "incomplete" | null;
+};
+
+export type ItemLocalShellCallOutput = {
+  readonly type: "local_shell_call_output";
+  readonly id?: string | null;
+  readonly output: string;
+  readonly status?: "in_progress" | "completed" | "incomplete" | null;
+};
+
+export type ItemShellCall = {
+  readonly type: "shell_call";
+  readonly id?: string | null;
+  readonly call_id: string;
+  readonly action: {
+    readonly commands: readonly string[];
+    readonly timeout_ms?: number | null;
+    readonly max_output_length?: number | null;
+  };
+  readonly arguments?: string | null;
+  readonly environment?: unknown;
+  readonly status?: "in_progress" | "completed" | "incomplete" | null;
+};
+
+export type ItemShellCallOutput = {
+  readonly type: "shell_call_output";
+  readonly id?: string | null;
+  readonly call_id: string;
+  readonly output: readonly ({
+    readonly stdout: string;
+    readonly stderr: string;
+    readonly outcome: { readonly type: "exit"; readonly exit_code: number } | { readonly type: "timeout" };
+  })[];
+  readonly max_output_length?: number | null;
+  readonly container_id?: string | null;
+  readonly files?: unknown;
+  readonly error?: unknown;
+  readonly status?: "in_progress" | "completed" | "incomplete" | null;
+};
+
+export type ItemApplyPatchCall = {
+  readonly type: "apply_patch_call";
+  readonly id?: string | null;
+  readonly call_id: string;
+  readonly operation: { readonly type: "create_file"; readonly path: string; readonly diff: string } | { readonly type: "update_file"; readonly path: string; readonly diff: string } | { readonly type: "delete_file"; readonly path: string };
+  readonly status?: "in_progress" | "completed" | null;
+};
+
+export type ItemApplyPatchCallOutput = {
+  readonly type: "apply_patch_call_output";
+  readonly id?: string | null;
+  readonly call_id: string;
+  readonly output?: string | null;
+  readonly status: "completed" | "failed";
+};
+
+export type ItemMcpListTools = {
+  readonly type: "mcp_list_tools";
+  readonly id?: string | null;
+  readonly server_label: string;
+  readonly tools: readonly ({
+    readonly name: string;
+    readonly input_schema: { readonly [name: string]: unknown };
+    readonly description?: string | null;
+    readonly annotations?: unknown;
+  })[];
+  readonly error?: string | { readonly [name: string]: unknown } | null;
+};
+
+export type ItemMcpApprovalRequest = {
+  readonly type: "mcp_approval_request";
+  readonly id: string;
+  readonly server_label: string;
+  readonly name: string;
+  readonly arguments: string;
+};
+
+export type ItemMcpApprovalResponse = {
+  readonly type: "mcp_approval_response";
+  readonly id?: string | null;
+  readonly approval_request_id: string;
+  readonly approve: boolean;
+  readonly reason?: string | null;
+};
+
+export type ItemMcpCall = {
+  readonly type: "mcp_call";
+  readonly id?: string | null;
+  readonly server_label: string;
+  readonly name: string;
+  readonly arguments: string;
+  readonly output?: string | null;
+  readonly error?: string | { readonly [name: string]: unknown } | null;
+  readonly approval_request_id?: string | null;
+  readonly status?: "in_progress" | "completed" | "incomplete" | "failed" | null;
+};
+export type ItemCompaction = { readonly type: "compaction"; readonly id?: string | null; readonly encrypted_content: string };
+
+export type ItemContextCompaction = {
+  readonly type: "context_compaction";
+  readonly id?: string | null;
+  readonly encrypted_content?: string | null;
+};
+export type ItemItemReference = { readonly type?: "item_reference" | null; readonly id: string };
+
+export type ItemAdditionalTools = {
+  readonly type: "additional_tools";
+  readonly id?: string | null;
+  readonly role: "unknown" | "user" | "assistant" | "system" | "critic" | "discriminator" | "developer" | "tool";
+  readonly tools: readonly (ToolFunction | ToolCustom | ToolNamespace | ToolWebSearch | ToolWebSearch20250826 | ToolWebSearchPreview | ToolWebSearchPreview20250311 | ToolFileSearch | ToolMcp | ToolComputerUsePreview | ToolCodeInterpreter | ToolImageGeneration | ToolLocalShell | ToolShell | ToolApplyPatch | ToolServiceWebSearch | ToolServiceWebFetch | ToolServiceExperimentalSearchModels | ToolServiceSearchModels | ToolServiceAdvisor | ToolServiceSubagent | ToolServiceFusion | ToolServiceApplyPatch | ToolServiceImageGeneration | ToolServiceToolSearch | ToolToolSearch | ToolServiceFiles | ToolServiceShell | ToolServiceBash | ToolServiceDatetime | { readonly type: string })[];
+};
+
+export type ToolFunction = {
+  readonly type: "function";
+  readonly name: string;
+  readonly description?: string | null;
+  readonly parameters?: { readonly [name: string]: unknown } | null;
+  readonly strict?: boolean | null;
+  readonly async?: boolean | null;
+  readonly defer_loading?: boolean | null;
+  readonly cache_control?: { readonly type: "ephemeral"; readonly ttl?: "5m" | "1h" | null } | null;
+};
+
+export type ToolCustom = {
+  readonly type: "custom";
+  readonly name: string;
+  readonly description?: string | null;
+  readonly format?: { readonly type: "text" } | { readonly type: "grammar"; readonly syntax: "lark" | "regex"; readonly definition: string } | null;
+  readonly async?: boolean | null;
+};
+
+export type ToolNamespace = {
+  readonly type: "namespace";
+  readonly name: string;
+  readonly description: string;
+  readonly tools: readonly ({
+    readonly type: "function";
+    readonly name: string;
+    readonly description?: string | null;
+    readonly parameters?: { readonly [name: string]: unknown } | null;
+    readonly strict?: boolean | null;
+    readonly async?: boolean | null;
+    readonly defer_loading?: boolean | null;
+    readonly cache_control?: { readonly type: "ephemeral"; readonly ttl?: "5m" | "1h" | null } | null;
+    readonly output_schema?: { readonly [name: string]: unknown } | null;
+    readonly allowed_callers?: readonly ("direct" | "programmatic")[] | null;
+  } | {
+    readonly type: "custom";
+    readonly name: string;
+    readonly description?: string | null;
+    readonly format?: { readonly type: "text" } | { readonly type: "grammar"; readonly syntax: "lark" | "regex"; readonly definition: string } | null;
+    readonly async?: boolean | null;
+  })[];
+};
+
+export type ToolWebSearch = {
+  readonly type: "web_search";
+  readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+  readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+  readonly filters?: {
+    readonly allowed_domains?: readonly string[] | null;
+    readonly blocked_domains?: readonly string[] | null;
+    readonly excluded_domains?: readonly string[] | null;
+  } | null;
+  readonly max_results?: number | null;
+  readonly max_uses?: number | null;
+  readonly search_context_size?: "low" | "medium" | "high" | null;
+  readonly user_location?: {
+    readonly type?: "approximate" | null;
+    readonly city?: string | null;
+    readonly country?: string | null;
+    readonly region?: string | null;
+    readonly timezone?: string | null;
+  } | null;
+};
+
+export type ToolWebSearch20250826 = {
+  readonly type: "web_search_2025_08_26";
+  readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+  readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+  readonly filters?: {
+    readonly allowed_domains?: readonly string[] | null;
+    readonly blocked_domains?: readonly string[] | null;
+    readonly excluded_domains?: readonly string[] | null;
+  } | null;
+  readonly max_results?: number | null;
+  readonly max_uses?: number | null;
+  readonly search_context_size?: "low" | "medium" | "high" | null;
+  readonly user_location?: {
+    readonly type?: "approximate" | null;
+    readonly city?: string | null;
+    readonly country?: string | null;
+    readonly region?: string | null;
+    readonly timezone?: string | null;
+  } | null;
+};
+
+export type ToolWebSearchPreview = {
+  readonly type: "web_search_preview";
+  readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+  readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+  readonly filters?: {
+    readonly allowed_domains?: readonly string[] | null;
+    readonly blocked_domains?: readonly string[] | null;
+    readonly excluded_domains?: readonly string[] | null;
+  } | null;
+  readonly max_results?: number | null;
+  readonly max_uses?: number | null;
+  readonly search_context_size?: "low" | "medium" | "high" | null;
+  readonly user_location?: {
+    readonly type: "approximate";
+    readonly city?: string | null;
+    readonly country?: string | null;
+    readonly region?: string | null;
+    readonly timezone?: string | null;
+  } | null;
+};
+
+export type ToolWebSearchPreview20250311 = {
+  readonly type: "web_search_preview_2025_03_11";
+  readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
+  readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+  readonly filters?: {
+    readonly allowed_domains?: readonly string[] | null;
+    readonly blocked_domains?: readonly string[] | null;
+    readonly excluded_domains?: readonly string[] | null;
+  } | null;
+  readonly max_results?: number | null;
+  readonly max_uses?: number | null;
+  readonly search_context_size?: "low" | "medium" | "high" | null;
+  readonly user_location?: {
+    readonly type: "approximate";
+    readonly city?: string | null;
+    readonly country?: string | null;
+    readonly region?: string | null;
+    readonly timezone?: string | null;
+  } | null;
+};
+
+export type ToolFileSearch = {
+  readonly type: "file_search";
+  readonly vector_store_ids: readonly string[];
+  readonly max_num_results?: number | null;
+  readonly filters?: {
+    readonly key: string;
+    readonly type: "eq" | "ne" | "gt" | "gte" | "lt" | "lte";
+    readonly value: string | number | boolean | readonly (string | number)[];
+  } | { readonly type: "and" | "or"; readonly filters: readonly ({ readonly [name: string]: unknown })[] } | null;
+  readonly ranking_options?: { readonly ranker?: "auto" | "default-2024-11-15" | null; readonly score_threshold?: number | null } | null;
+};
+
+export type ToolMcp = {
+  readonly type: "mcp";
+  readonly server_label: string;
+  readonly server_url?: string | null;
+  readonly connector_id?: "connector_dropbox" | "connector_gmail" | "connector_googlecalendar" | "connector_googledrive" | "connector_microsoftteams" | "connector_outlookcalendar" | "connector_outlookemail" | "connector_sharepoint" | null;
+  readonly authorization?: string | null;
+  readonly headers?: { readonly [name: string]: string } | null;
+  readonly server_description?: string | null;
+  readonly allowed_tools?: readonly string[] | { readonly tool_names?: readonly string[] | null; readonly read_only?: boolean | null } | null;
+  readonly require_approval?: "always" | "never" | {
+    readonly always?: { readonly tool_names?: readonly string[] | null } | null;
+    readonly never?: { readonly tool_names?: readonly string[] | null } | null;
+  } | null;
+};
+
+export type ToolComputerUsePreview = {
+  readonly type: "computer_use_preview";
+  readonly display_width: number;
+  readonly display_height: number;
+  readonly environment: "windows" | "mac" | "linux" | "ubuntu" | "browser";
+};
+
+export type ToolCodeInterpreter = {
+  readonly type: "code_interpreter";
+  readonly container: string | {
+    readonly type: "auto";
+    readonly file_ids?: readonly string[] | null;
+    readonly memory_limit?: "1g" | "4g" | "16g" | "64g" | null;
+  };
+};
+
+export type ToolImageGeneration = {
+  readonly type: "image_generation";
+  readonly model?: string | null;
+  readonly quality?: "low" | "medium" | "high" | "auto" | null;
+  readonly size?: string | null;
+  readonly background?: "transparent" | "opaque" | "auto" | null;
+  readonly output_format?: "png" | "webp" | "jpeg" | null;
+  readonly output_compression?: number | null;
+  readonly partial_images?: number | null;
+  readonly moderation?: "auto" | "low" | null;
+  readonly input_fidelity?: "high" | "low" | null;
+  readonly input_image_mask?: { readonly image_url?: string | null; readonly file_id?: string | null } | null;
+};
+export type ToolLocalShell = { readonly type: "local_shell" };
+export type ToolShell = { readonly type: "shell" };
+export type ToolApplyPatch = { readonly type: "apply_patch" };
+
+export type ToolServiceWebSearch = {
+  readonly type: "service:web_search";
+  readonly parameters?: {
+    readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | "searxng" | "brave" | "tavily" | null;
+    readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
+    readonly filters?: {
+      readonly allowed_domains?: readonly string[] | null;
+      readonly blocked_domains?: readonly string[] | null;
+      readonly excluded_domains?: readonly string[] | null;
+    } | null;
+    readonly max_results?: number | null;
+    readonly max_uses?: number | null;
+    readonly search_context_size?: "low" | "medium" | "high" | null;
+    readonly user_location?: {
+      readonly type?: "approximate" | null;
+      readonly city?: string | null;
+      readonly country?: string | null;
+      readonly region?: string | null;
+      readonly timezone?: string | null;
+    } | null;
+    readonly max_total_results?: number | null;
+    readonly max_characters?: number | null;
+    readonly allowed_domains?: readonly string[] | null;
+    readonly excluded_domains?: readonly string[] | null;
+  } | null;
+};
+
+export type ToolServiceWebFetch = {
+  readonly type: "service:web_fetch";
+  readonly parameters?: {
+    readonly engine?: "auto" | "native" | "exa" | "service" | "firecrawl" | "parallel" | null;
+    readonly max_uses?: number | null;
+    readonly max_content_tokens?: number | null;
+    readonly allowed_domains?: readonly string[] | null;
+    readonly blocked_domains?: readonly string[] | null;
+  } | null;
+};
+
+export type ToolServiceExperimentalSearchModels = {
+  readonly type: "service:experimental__search_models";
+  readonly parameters?: { readonly max_results?: number | null } | null;
+};
+
+export type ToolServiceSearchModels = {
+  readonly type: "service:search_models";
+  readonly parameters?: { readonly max_results?: number | null } | null;
+};
+
+export type ToolServiceAdvisor = {
+  readonly type: "service:advisor";
+  readonly parameters?: {
+    readonly name?: string | null;
+    readonly model?: string | null;
+    readonly instructions?: string | null;
+    readonly max_completion_tokens?: number | null;
+    readonly temperature?: number | null;
+    readonly reasoning?: {
+      readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
+      readonly max_tokens?: number | null;
+    } | null;
+    readonly forward_transcript?: boolean | null;
+    readonly stream?: boolean | null;
+  } | null;
+};
+
+export type ToolServiceSubagent = {
+  readonly type: "service:subagent";
+  readonly parameters?: {
+    readonly name?: string | null;
+    readonly model?: string | null;
+    readonly instructions?: string | null;
+    readonly max_completion_tokens?: number | null;
+    readonly temperature?: number | null;
+    readonly reasoning?: {
+      readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
+      readonly max_tokens?: number | null;
+    } | null;
+    readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
+    readonly inherit_functions?: boolean | null;
+    readonly inherited_function_names?: readonly string[] | null;
+    readonly max_tool_calls?: number | null;
+  } | null;
+};
+
+export type ToolServiceFusion = {
+  readonly type: "service:fusion";
+  readonly parameters?: {
+    readonly analysis_models?: readonly string[] | null;
+    readonly model?: string | null;
+    readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
+    readonly max_tool_calls?: number | null;
+    readonly max_completion_tokens?: number | null;
+    readonly temperature?: number | null;
+    readonly reasoning?: {
+      readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
+      readonly max_tokens?: number | null;
+    } | null;
+    readonly cache_control?: { readonly type: "ephemeral"; readonly ttl?: "5m" | "1h" | null } | null;
+  } | null;
+};
+
+export type ToolServiceApplyPatch = {
+  readonly type: "service:apply_patch";
+  readonly parameters?: { readonly engine?: "auto" | "native" | "service" | null } | null;
+};
+
+export type ToolServiceImageGeneration = {
+  readonly type: "service:image_generation";
+  readonly parameters?: {
+    readonly model?: string | null;
+    readonly quality?: string | null;
+    readonly size?: string | null;
+    readonly aspect_ratio?: string | null;
+    readonly background?: string | null;
+    readonly output_format?: "png" | "jpeg" | "webp" | null;
+    readonly output_compression?: number | null;
+    readonly partial_images?: number | null;
+    readonly moderation?: "auto" | "low" | null;
+  } | null;
+};
+
+export type ToolServiceToolSearch = {
+  readonly type: "service:tool_search";
+  readonly parameters?: { readonly max_results?: number | null } | null;
+};
+export type ToolToolSearch = { readonly type: "tool_search"; readonly parameters?: { readonly max_results?: number | null } | null };
+export type ToolServiceFiles = { readonly type: "service:files"; readonly parameters?: {} | null };
+
+export type ToolServiceShell = {
+  readonly type: "service:shell";
+  readonly parameters?: {
+    readonly environment?: { readonly type: "container_auto" } | { readonly type: "container_reference"; readonly container_id: string } | null;
+    readonly sleep_after_seconds?: number | null;
+    readonly engine?: "auto" | "service" | null;
+  } | null;
+};
+
+export type ToolServiceBash = {
+  readonly type: "service:bash";
+  readonly parameters?: {
+    readonly environment?: { readonly type: "container_auto" } | { readonly type: "container_reference"; readonly container_id: string } | null;
+    readonly sleep_after_seconds?: number | null;
+    readonly engine?: "auto" | "native" | "service" | null;
+  } | null;
+};
+export type ToolServiceDatetime = { readonly type: "service:datetime"; readonly parameters?: { readonly timezone?: string | null } | null };
+
+export type ItemAgentMessage = {
+  readonly type: "agent_message";
+  readonly id?: string | null;
+  readonly author: string;
+  readonly recipient: string;
+  readonly content: readonly (ContentInputText | ContentInputImage | ContentEncryptedContent)[];
+  readonly agent?: { readonly agent_name: string } | null;
+};
+export type ContentEncryptedContent = { readonly type: "encrypted_content"; readonly encrypted_content: string };
+
+export type ItemConfigurationUpdate = {
+  readonly type: "configuration_update";
+  readonly id?: string | null;
+  readonly reasoning: { readonly effort: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" };
+};
+
+export type ItemServiceDatetime = {
+  readonly type: "service:datetime";
+  readonly id?: string | null;
+  readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  readonly datetime: string;
+  readonly timezone: string;
+};
+
+export type ItemServiceWebSearch = {
+  readonly type: "service:web_search";
+  readonly id?: string | null;
+  readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  readonly action?: {
+    readonly type: "search";
+    readonly query: string;
+    readonly sources?: readonly ({ readonly type: "url"; readonly url: string })[] | null;
+  } | null;
+};
+
+export type ItemServiceWebFetch = {
+  readonly type: "service:web_fetch";
+  readonly id?: string | null;
+  readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  readonly url?: string | null;
+  readonly title?: string | null;
+  readonly content?: string | null;
+  readonly httpStatus?: number | null;
+  readonly error?: string | null;
+};
+
+export type ItemServiceImageGeneration = {
+  readonly type: "service:image_generation";
+  readonly id?: string | null;
+  readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  readonly prompt?: string | null;
+  readonly revisedPrompt?: string | null;
+  readonly imageB64?: string | null;
+  readonly imageUrl?: string | null;
+  readonly result?: string | null;
+};
+
+export type ItemServiceCodeInterpreter = {
+  readonly type: "service:code_interpreter";
+  readonly id?: string | null;
+  readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  readonly code?: string | null;
+  readonly language?: string | null;
+  readonly stdout?: string | null;
+  readonly stderr?: string | null;
+  readonly exitCode?: number | null;
+};
+
+export type ItemServiceFileSearch = {
+  readonly type: "service:file_search";
+  readonly id?: string | null;
+  readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  readonly queries?: readonly string[] | null;
+};
+
+export type ItemServiceToolSearch = {
+  readonly type: "service:tool_search";
+  readonly id?: string | null;
+  readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  readonly query?: string | null;
+  readonly tools?: unknown;
+  readonly error?: string | null;
+};
+
+export type ItemServiceBrowserUse = {
+  readonly type: "service:browser_use";
+  readonly id?: string | null;
+  readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  readonly action?: string | null;
+  readonly screenshotB64?: string | null;
+};
+
+export type ItemServiceBash = {
+  readonly type: "service:bash";
+  readonly id?: string | null;
+  readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  readonly command?: string | null;
+  readonly stdout?: string | null;
+  readonly stderr?: string | null;
+  readonly exitCode?: number | null;
+  readonly call_id?: string | null;
+  readonly arguments?: string | null;
+};
+
+export type ItemServiceShell = {
+  readonly type: "service:shell";
+  readonly id?: string | null;
+  readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  readonly action?: {
+    readonly commands: readonly string[];
+    readonly timeout_ms?: number | null;
+    readonly max_output_length?: number | null;
+  } | null;
+  readonly output?: readonly ({
+    readonly stdout: string;
+    readonly stderr: string;
+    readonly outcome: { readonly type: "exit"; readonly exit_code: number } | { readonly type: "timeout" };
+  })[] | null;
+  readonly call_id?: string | null;
+  readonly arguments?: string | null;
+  readonly container_id?: string | null;
+  readonly files?: unknown;
+  readonly error?: unknown;
+};
+
+export type ItemServiceTextEditor = {
+  readonly type: "service:text_editor";
+  readonly id?: string | null;
+  readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  readonly command?: "view" | "create" | "str_replace" | "insert" | null;
+  readonly filePath?: string | null;
+};
+
+export type ItemServiceApplyPatch = {
+  readonly type: "service:apply_patch";
+  readonly id?: string | null;
+  readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  readonly call_id?: string | null;
+  readonly operation?: { readonly type: "create_file"; readonly path: string; readonly diff: string } | { readonly type: "update_file"; readonly path: string; readonly diff: string } | { readonly type: "delete_file"; readonly path: string } | null;
+};
+
+export type ItemServiceMemory = {
+  readonly type: "service:memory";
+  readonly id?: string | null;
+  readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  readonly action?: "read" | "write" | "delete" | null;
+  readonly key?: string | null;
+  readonly value?: unknown;
+};
+
+export type ItemServiceMcp = {
+  readonly type: "service:mcp";
+  readonly id?: string | null;
+  readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  readonly serverLabel?: string | null;
+  readonly toolName?: string | null;
+};
+
+export type ItemServiceExperimentalSearchModels = {
+  readonly type: "service:experimental__search_models";
+  readonly id?: string | null;
+  readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  readonly query?: string | null;
+  readonly arguments?: string | null;
+};
+
+export type ItemServiceFiles = {
+  readonly type: "service:files";
+  readonly id?: string | null;
+  readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  readonly operation?: string | null;
+  readonly file_id?: string | null;
+  readonly filename?: string | null;
+  readonly result?: string | null;
+  readonly error?: string | null;
+  readonly call_id?: string | null;
+  readonly arguments?: string | null;
+};
+
+export type ItemServiceFusion = {
+  readonly type: "service:fusion";
+  readonly id?: string | null;
+  readonly status?: "in_progress" | "completed" | "incomplete" | null;
+  readonly analysis?: { readonly [name: string]: unknown } | null;
+  readonly responses?: readonly ({ readonly model: string; readonly content?: string | null })[] | null;
+  readonly sources?: readonly ({ readonly title?: string | null; readonly url?: string | null })[] | null;
+  readonly failed_models?: readonly ({ readonly model: string; readonly error: string; readonly status_code?: number | null })[] | null;
+  readonly failure_reason?: string | null;
+  readonly error?: string | null;
+};
+
+export type ItemServiceAdvisor = {
+  readonly type: "service:advisor";
+  readonly id?: string | null;
+  readonly status?: "in_progress" | "completed" | "incomplete" | "failed" | null;
+  readonly prompt?: string | null;
+  readonly advice?: string | null;
+  readonly model?: string | null;
+  readonly instance_name?: string | null;
+  readonly error?: string | null;
+};
+
+export type ItemServiceSubagent = {
+  readonly type: "service:subagent";
+  readonly id?: string | null;
+  readonly status?: "in_progress" | "completed" | "incomplete" | "failed" | null;
+  readonly call_id?: string | null;
+  readonly task_name?: string | null;
+  readonly task_description?: string | null;
+  readonly outcome?: string | null;
+  readonly model?: string | null;
+  readonly name?: string | null;
+  readonly instance_name?: string | null;
+  readonly error?: string | null;
 };
 
 export type Response = {
@@ -3189,9 +2201,7 @@ export type Response = {
   readonly status: "in_progress" | "completed" | "incomplete" | "failed";
   readonly error: ResponseError | null;
   readonly error_type?: ErrorType;
-  readonly incomplete_details: {
-    readonly reason: "max_output_tokens" | "content_filter";
-  } | null;
+  readonly incomplete_details: { readonly reason: "max_output_tokens" | "content_filter" } | null;
   readonly model: string;
   readonly output: readonly OutputItem[];
   readonly usage: Usage | null;
@@ -3231,11 +2241,7 @@ export type ResponseError = {
     readonly provider_code?: string;
     readonly provider_name?: string;
     readonly credential_label?: string;
-    readonly previous_errors?: readonly ({
-      readonly provider: string;
-      readonly code: string;
-      readonly status: number;
-    })[];
+    readonly previous_errors?: readonly ({ readonly provider: string; readonly code: string; readonly status: number })[];
     readonly limit_source?: string;
     readonly scope?: string;
     readonly limit_usd?: number;
@@ -3263,22 +2269,13 @@ export type ResponseError = {
       readonly affected_providers?: readonly string[];
       readonly excluded_by?: readonly string[];
       readonly fallback_models?: readonly string[];
-      readonly constraint?: {
-        readonly field: string;
-        readonly detail: string;
-      };
-      readonly tokens?: {
-        readonly input: number;
-        readonly output: number;
-        readonly available: number;
-      };
+      readonly constraint?: { readonly field: string; readonly detail: string };
+      readonly tokens?: { readonly input: number; readonly output: number; readonly available: number };
     };
     readonly unsupported?: readonly string[];
   };
 };
-
 export type ErrorType = "invalid_request" | "invalid_image" | "unsupported_image_format" | "context_length_exceeded" | "authentication" | "payment_required" | "permission_denied" | "content_policy_violation" | "not_found" | "timeout" | "payload_too_large" | "unprocessable" | "rate_limit_exceeded" | "server" | "provider_unavailable" | "provider_overloaded" | "max_tokens_exceeded";
-
 export type OutputItem = OutputMessage | OutputReasoning | OutputFunctionCall | OutputCustomToolCall | OutputWebSearchCall | OutputFileSearchCall | OutputImageGenerationCall | OutputCodeInterpreterCall | OutputComputerCall | OutputShellCall | OutputShellCallOutput | OutputApplyPatchCall | OutputMcpListTools | OutputMcpApprovalRequest | OutputMcpCall | OutputServiceDatetime | OutputServiceWebSearch | OutputServiceWebFetch | OutputServiceExperimentalSearchModels | OutputServiceAdvisor | OutputServiceSubagent | OutputServiceApplyPatch | OutputServiceFusion | OutputServiceFiles | OutputServiceImageGeneration | OutputServiceShell | OutputServiceBash | OutputServiceToolSearch;
 
 export type OutputMessage = {
@@ -3286,76 +2283,30 @@ export type OutputMessage = {
   readonly id: string;
   readonly role: "assistant";
   readonly status: "in_progress" | "completed" | "incomplete";
-  readonly content: readonly ({
-    readonly type: "output_text";
-    readonly text: string;
-    readonly annotations: readonly ({
-      readonly type: "url_citation";
-      readonly url: string;
-      readonly title: string;
-      readonly start_index: number;
-      readonly end_index: number;
-      readonly content?: string | null;
-      readonly citation?: { readonly [name: string]: unknown } | null;
-    } | {
-      readonly type: "file_citation";
-      readonly file_id: string;
-      readonly filename: string;
-      readonly index: number;
-      readonly start_index?: number | null;
-      readonly citation?: { readonly [name: string]: unknown } | null;
-    } | {
-      readonly type: "file_path";
-      readonly file_id: string;
-      readonly index: number;
-    } | {
-      readonly type: "file";
-      readonly file: {
-        /** 64 hexadecimal digits in small letters */
-        readonly hash: string;
-        readonly name?: string | null;
-        readonly content: readonly ({
-          readonly type: "text";
-          readonly text: string;
-        } | {
-          readonly type: "image_url";
-          readonly image_url: {
-            readonly url: string;
-          };
-        })[];
-      };
-    })[];
-    readonly logprobs: readonly TokenLogprob[];
-  } | {
-    readonly type: "refusal";
-    readonly refusal: string;
-  })[];
+  readonly content: readonly (OutputText | { readonly type: "refusal"; readonly refusal: string })[];
   readonly phase?: "commentary" | "final_answer";
+};
+
+export type OutputText = {
+  readonly type: "output_text";
+  readonly text: string;
+  readonly annotations: readonly (AnnotationUrlCitation | AnnotationFileCitation | { readonly type: "file_path"; readonly file_id: string; readonly index: number } | AnnotationFile)[];
+  readonly logprobs: readonly TokenLogprob[];
 };
 
 export type TokenLogprob = {
   readonly token: string;
   readonly logprob: number;
   readonly bytes: readonly number[];
-  readonly top_logprobs: readonly ({
-    readonly token: string;
-    readonly logprob: number;
-    readonly bytes: readonly number[];
-  })[];
+  readonly top_logprobs: readonly ({ readonly token: string; readonly logprob: number; readonly bytes: readonly number[] })[];
 };
 
 export type OutputReasoning = {
   readonly type: "reasoning";
   readonly id: string;
   readonly status: "in_progress" | "completed" | "incomplete";
-  readonly summary: readonly ({
-    readonly type: "summary_text";
-    readonly text: string;
-  })[];
-  readonly content: readonly ({
-    readonly type: "reasoning_text";
-    readonly text: string;
-  })[];
+  readonly summary: readonly ({ readonly type: "summary_text"; readonly text: string })[];
+  readonly content: readonly ({ readonly type: "reasoning_text"; readonly text: string })[];
   readonly encrypted_content?: string;
   readonly signature?: string;
   readonly format?: string;
@@ -3392,18 +2343,8 @@ export type OutputWebSearchCall = {
     readonly type: "search";
     readonly query: string;
     readonly queries?: readonly string[] | null;
-    readonly sources?: readonly ({
-      readonly type: "url";
-      readonly url: string;
-    })[] | null;
-  } | {
-    readonly type: "open_page";
-    readonly url?: string | null;
-  } | {
-    readonly type: "find_in_page";
-    readonly pattern: string;
-    readonly url: string;
-  } | null;
+    readonly sources?: readonly ({ readonly type: "url"; readonly url: string })[] | null;
+  } | { readonly type: "open_page"; readonly url?: string | null } | { readonly type: "find_in_page"; readonly pattern: string; readonly url: string } | null;
   readonly status: "in_progress" | "searching" | "completed" | "failed" | null;
 };
 
@@ -3428,13 +2369,7 @@ export type OutputCodeInterpreterCall = {
   readonly id: string | null;
   readonly code?: string | null;
   readonly container_id?: string | null;
-  readonly outputs?: readonly ({
-    readonly type: "logs";
-    readonly logs: string;
-  } | {
-    readonly type: "image";
-    readonly url: string;
-  } | {
+  readonly outputs?: readonly ({ readonly type: "logs"; readonly logs: string } | { readonly type: "image"; readonly url: string } | {
     readonly type: "file";
     readonly id?: string | null;
     readonly filename?: string | null;
@@ -3453,11 +2388,7 @@ export type OutputComputerCall = {
   readonly type: "computer_call";
   readonly id: string | null;
   readonly call_id: string;
-  readonly pending_safety_checks: readonly ({
-    readonly id: string;
-    readonly code?: string | null;
-    readonly message?: string | null;
-  })[];
+  readonly pending_safety_checks: readonly ({ readonly id: string; readonly code?: string | null; readonly message?: string | null })[];
   readonly action?: { readonly [name: string]: unknown } | null;
   readonly status: "in_progress" | "completed" | "incomplete" | null;
 };
@@ -3483,12 +2414,7 @@ export type OutputShellCallOutput = {
   readonly output: readonly ({
     readonly stdout: string;
     readonly stderr: string;
-    readonly outcome: {
-      readonly type: "exit";
-      readonly exit_code: number;
-    } | {
-      readonly type: "timeout";
-    };
+    readonly outcome: { readonly type: "exit"; readonly exit_code: number } | { readonly type: "timeout" };
   })[];
   readonly max_output_length?: number | null;
   readonly container_id?: string | null;
@@ -3501,18 +2427,7 @@ export type OutputApplyPatchCall = {
   readonly type: "apply_patch_call";
   readonly id: string | null;
   readonly call_id: string;
-  readonly operation: {
-    readonly type: "create_file";
-    readonly path: string;
-    readonly diff: string;
-  } | {
-    readonly type: "update_file";
-    readonly path: string;
-    readonly diff: string;
-  } | {
-    readonly type: "delete_file";
-    readonly path: string;
-  };
+  readonly operation: { readonly type: "create_file"; readonly path: string; readonly diff: string } | { readonly type: "update_file"; readonly path: string; readonly diff: string } | { readonly type: "delete_file"; readonly path: string };
   readonly status: "in_progress" | "completed" | null;
 };
 
@@ -3564,10 +2479,7 @@ export type OutputServiceWebSearch = {
   readonly action?: {
     readonly type: "search";
     readonly query: string;
-    readonly sources?: readonly ({
-      readonly type: "url";
-      readonly url: string;
-    })[] | null;
+    readonly sources?: readonly ({ readonly type: "url"; readonly url: string })[] | null;
   } | null;
 };
 
@@ -3620,18 +2532,7 @@ export type OutputServiceApplyPatch = {
   readonly id: string | null;
   readonly status: "in_progress" | "completed" | "incomplete" | null;
   readonly call_id?: string | null;
-  readonly operation?: {
-    readonly type: "create_file";
-    readonly path: string;
-    readonly diff: string;
-  } | {
-    readonly type: "update_file";
-    readonly path: string;
-    readonly diff: string;
-  } | {
-    readonly type: "delete_file";
-    readonly path: string;
-  } | null;
+  readonly operation?: { readonly type: "create_file"; readonly path: string; readonly diff: string } | { readonly type: "update_file"; readonly path: string; readonly diff: string } | { readonly type: "delete_file"; readonly path: string } | null;
 };
 
 export type OutputServiceFusion = {
@@ -3639,19 +2540,9 @@ export type OutputServiceFusion = {
   readonly id: string | null;
   readonly status: "in_progress" | "completed" | "incomplete" | null;
   readonly analysis?: { readonly [name: string]: unknown } | null;
-  readonly responses?: readonly ({
-    readonly model: string;
-    readonly content?: string | null;
-  })[] | null;
-  readonly sources?: readonly ({
-    readonly title?: string | null;
-    readonly url?: string | null;
-  })[] | null;
-  readonly failed_models?: readonly ({
-    readonly model: string;
-    readonly error: string;
-    readonly status_code?: number | null;
-  })[] | null;
+  readonly responses?: readonly ({ readonly model: string; readonly content?: string | null })[] | null;
+  readonly sources?: readonly ({ readonly title?: string | null; readonly url?: string | null })[] | null;
+  readonly failed_models?: readonly ({ readonly model: string; readonly error: string; readonly status_code?: number | null })[] | null;
   readonly failure_reason?: string | null;
   readonly error?: string | null;
 };
@@ -3692,12 +2583,7 @@ export type OutputServiceShell = {
   readonly output?: readonly ({
     readonly stdout: string;
     readonly stderr: string;
-    readonly outcome: {
-      readonly type: "exit";
-      readonly exit_code: number;
-    } | {
-      readonly type: "timeout";
-    };
+    readonly outcome: { readonly type: "exit"; readonly exit_code: number } | { readonly type: "timeout" };
   })[] | null;
   readonly call_id?: string | null;
   readonly arguments?: string | null;
@@ -3729,14 +2615,9 @@ export type OutputServiceToolSearch = {
 
 export type Usage = {
   readonly input_tokens: number;
-  readonly input_tokens_details: {
-    readonly cached_tokens: number;
-    readonly cache_write_tokens: number;
-  };
+  readonly input_tokens_details: { readonly cached_tokens: number; readonly cache_write_tokens: number };
   readonly output_tokens: number;
-  readonly output_tokens_details: {
-    readonly reasoning_tokens: number;
-  };
+  readonly output_tokens_details: { readonly reasoning_tokens: number };
   readonly total_tokens: number;
   readonly cost?: number | null;
   readonly is_byok: boolean;
@@ -3758,25 +2639,15 @@ export type StreamEvent = DebugEvent | CreatedEvent | InProgressEvent | OutputIt
 /** First of all, for each provider asked, where `debug.echo_upstream_body` is true. */
 export type DebugEvent = {
   readonly type: "response.debug";
-  readonly debug: {
-    readonly echo_upstream_body?: unknown;
-  };
+  readonly debug: { readonly echo_upstream_body?: unknown };
   readonly sequence_number: number;
 };
 
 /** A provider answers; the snapshot names the model that does. */
-export type CreatedEvent = {
-  readonly type: "response.created";
-  readonly response: Response;
-  readonly sequence_number: number;
-};
+export type CreatedEvent = { readonly type: "response.created"; readonly response: Response; readonly sequence_number: number };
 
 /** Follows at once, with the same snapshot. */
-export type InProgressEvent = {
-  readonly type: "response.in_progress";
-  readonly response: Response;
-  readonly sequence_number: number;
-};
+export type InProgressEvent = { readonly type: "response.in_progress"; readonly response: Response; readonly sequence_number: number };
 
 /** An item of the output begins, still empty. */
 export type OutputItemAddedEvent = {
@@ -3803,54 +2674,7 @@ export type ContentPartAddedEvent = {
   readonly part: ContentPart;
   readonly sequence_number: number;
 };
-
-export type ContentPart = {
-  readonly type: "output_text";
-  readonly text: string;
-  readonly annotations: readonly ({
-    readonly type: "url_citation";
-    readonly url: string;
-    readonly title: string;
-    readonly start_index: number;
-    readonly end_index: number;
-    readonly content?: string | null;
-    readonly citation?: { readonly [name: string]: unknown } | null;
-  } | {
-    readonly type: "file_citation";
-    readonly file_id: string;
-    readonly filename: string;
-    readonly index: number;
-    readonly start_index?: number | null;
-    readonly citation?: { readonly [name: string]: unknown } | null;
-  } | {
-    readonly type: "file_path";
-    readonly file_id: string;
-    readonly index: number;
-  } | {
-    readonly type: "file";
-    readonly file: {
-      /** 64 hexadecimal digits in small letters */
-      readonly hash: string;
-      readonly name?: string | null;
-      readonly content: readonly ({
-        readonly type: "text";
-        readonly text: string;
-      } | {
-        readonly type: "image_url";
-        readonly image_url: {
-          readonly url: string;
-        };
-      })[];
-    };
-  })[];
-  readonly logprobs: readonly TokenLogprob[];
-} | {
-  readonly type: "refusal";
-  readonly refusal: string;
-} | {
-  readonly type: "reasoning_text";
-  readonly text: string;
-};
+export type ContentPart = OutputText | { readonly type: "refusal"; readonly refusal: string } | { readonly type: "reasoning_text"; readonly text: string };
 
 /** A part is whole. */
 export type ContentPartDoneEvent = {
@@ -3891,42 +2715,7 @@ export type OutputTextAnnotationAddedEvent = {
   readonly output_index: number;
   readonly content_index: number;
   readonly annotation_index: number;
-  readonly annotation: {
-    readonly type: "url_citation";
-    readonly url: string;
-    readonly title: string;
-    readonly start_index: number;
-    readonly end_index: number;
-    readonly content?: string | null;
-    readonly citation?: { readonly [name: string]: unknown } | null;
-  } | {
-    readonly type: "file_citation";
-    readonly file_id: string;
-    readonly filename: string;
-    readonly index: number;
-    readonly start_index?: number | null;
-    readonly citation?: { readonly [name: string]: unknown } | null;
-  } | {
-    readonly type: "file_path";
-    readonly file_id: string;
-    readonly index: number;
-  } | {
-    readonly type: "file";
-    readonly file: {
-      /** 64 hexadecimal digits in small letters */
-      readonly hash: string;
-      readonly name?: string | null;
-      readonly content: readonly ({
-        readonly type: "text";
-        readonly text: string;
-      } | {
-        readonly type: "image_url";
-        readonly image_url: {
-          readonly url: string;
-        };
-      })[];
-    };
-  };
+  readonly annotation: AnnotationUrlCitation | AnnotationFileCitation | { readonly type: "file_path"; readonly file_id: string; readonly index: number } | AnnotationFile;
   readonly sequence_number: number;
 };
 
@@ -3976,10 +2765,7 @@ export type ReasoningSummaryPartAddedEvent = {
   readonly item_id: string;
   readonly output_index: number;
   readonly summary_index: number;
-  readonly part: {
-    readonly type: "summary_text";
-    readonly text: string;
-  };
+  readonly part: { readonly type: "summary_text"; readonly text: string };
   readonly sequence_number: number;
 };
 
@@ -3989,10 +2775,7 @@ export type ReasoningSummaryPartDoneEvent = {
   readonly item_id: string;
   readonly output_index: number;
   readonly summary_index: number;
-  readonly part: {
-    readonly type: "summary_text";
-    readonly text: string;
-  };
+  readonly part: { readonly type: "summary_text"; readonly text: string };
   readonly sequence_number: number;
 };
 
@@ -4356,25 +3139,13 @@ export type ErrorEvent = {
 };
 
 /** The end of a whole answer: the response with its usage and cost. */
-export type CompletedEvent = {
-  readonly type: "response.completed";
-  readonly response: Response;
-  readonly sequence_number: number;
-};
+export type CompletedEvent = { readonly type: "response.completed"; readonly response: Response; readonly sequence_number: number };
 
 /** The end of an answer that a limit or a filter cut off. */
-export type IncompleteEvent = {
-  readonly type: "response.incomplete";
-  readonly response: Response;
-  readonly sequence_number: number;
-};
+export type IncompleteEvent = { readonly type: "response.incomplete"; readonly response: Response; readonly sequence_number: number };
 
 /** The end of an answer that broke off, with the error and what there was. */
-export type FailedEvent = {
-  readonly type: "response.failed";
-  readonly response: Response;
-  readonly sequence_number: number;
-};
+export type FailedEvent = { readonly type: "response.failed"; readonly response: Response; readonly sequence_number: number };
 
 export type CompactionRequest = {
   readonly model?: string | null;
@@ -4386,1082 +3157,9 @@ export type CompactionRequest = {
   readonly user?: string | null;
   readonly safety_identifier?: string | null;
   readonly prompt_cache_key?: string | null;
-  readonly provider?: {
-    readonly order?: readonly string[] | null;
-    readonly only?: readonly string[] | null;
-    readonly ignore?: readonly string[] | null;
-    readonly allow_fallbacks?: boolean | null;
-    readonly require_parameters?: boolean | null;
-    readonly data_collection?: "allow" | "deny" | null;
-    readonly zdr?: boolean | null;
-    readonly enforce_distillable_text?: boolean | null;
-    readonly quantizations?: readonly ("int4" | "int8" | "fp4" | "mxfp4" | "nvfp4" | "fp6" | "fp8" | "mxfp8" | "fp16" | "bf16" | "fp32" | "unknown")[] | null;
-    readonly sort?: "price" | "throughput" | "latency" | "exacto" | {
-      readonly by?: "price" | "throughput" | "latency" | "exacto" | null;
-      readonly partition?: "model" | "none" | null;
-    } | null;
-    readonly preferred_min_throughput?: number | {
-      readonly p50?: number | null;
-      readonly p75?: number | null;
-      readonly p90?: number | null;
-      readonly p99?: number | null;
-    } | null;
-    readonly preferred_max_latency?: number | {
-      readonly p50?: number | null;
-      readonly p75?: number | null;
-      readonly p90?: number | null;
-      readonly p99?: number | null;
-    } | null;
-    readonly max_price?: {
-      /** a number or a decimal such as "0.25" */
-      readonly prompt?: number | string | null;
-      /** a number or a decimal such as "0.25" */
-      readonly completion?: number | string | null;
-      /** a number or a decimal such as "0.25" */
-      readonly request?: number | string | null;
-      /** a number or a decimal such as "0.25" */
-      readonly image?: number | string | null;
-      /** a number or a decimal such as "0.25" */
-      readonly audio?: number | string | null;
-    } | null;
-  } | null;
+  readonly provider?: ProviderPreferences | null;
   readonly route?: unknown;
-  readonly input?: string | readonly ({
-    readonly type?: "message" | null;
-    readonly role: "user" | "system" | "developer" | "assistant";
-    readonly content?: string | readonly ({
-      readonly type: "output_text";
-      readonly text: string;
-      readonly annotations?: readonly ({
-        readonly type: "url_citation";
-        readonly url: string;
-        readonly title: string;
-        readonly start_index: number;
-        readonly end_index: number;
-        readonly content?: string | null;
-        readonly citation?: { readonly [name: string]: unknown } | null;
-      } | {
-        readonly type: "file_citation";
-        readonly file_id: string;
-        readonly filename: string;
-        readonly index: number;
-        readonly start_index?: number | null;
-        readonly citation?: { readonly [name: string]: unknown } | null;
-      } | {
-        readonly type: "file_path";
-        readonly file_id: string;
-        readonly index: number;
-      } | {
-        readonly type: "file";
-        readonly file: {
-          /** 64 hexadecimal digits in small letters */
-          readonly hash: string;
-          readonly name?: string | null;
-          readonly content: readonly ({
-            readonly type: "text";
-            readonly text: string;
-          } | {
-            readonly type: "image_url";
-            readonly image_url: {
-              readonly url: string;
-            };
-          })[];
-        };
-      })[] | null;
-      readonly logprobs?: readonly ({
-        readonly token: string;
-        readonly logprob: number;
-        readonly bytes?: readonly number[] | null;
-        readonly top_logprobs?: readonly ({
-          readonly token: string;
-          readonly logprob: number;
-          readonly bytes?: readonly number[] | null;
-        })[] | null;
-      })[] | null;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } | {
-      readonly type: "refusal";
-      readonly refusal: string;
-    } | {
-      readonly type: "input_text";
-      readonly text: string;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } | {
-      readonly type: "input_image";
-      /** an http or https URL or a data URL */
-      readonly image_url?: string | null;
-      readonly file_id?: string | null;
-      readonly detail?: "auto" | "high" | "low" | "original" | null;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } | {
-      readonly type: "input_file";
-      readonly file_data?: string | null;
-      /** an http or https URL */
-      readonly file_url?: string | null;
-      readonly file_id?: string | null;
-      readonly filename?: string | null;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } | {
-      readonly type: "input_audio";
-      readonly input_audio: {
-        readonly data: string;
-        readonly format: "mp3" | "wav";
-      };
-    } | {
-      readonly type: "input_video";
-      /** an http or https URL or a data URL */
-      readonly video_url: string;
-      readonly processing?: "agentic" | "static" | null;
-    })[] | null;
-    readonly phase?: "commentary" | "final_answer" | null;
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-  } | {
-    readonly type: "reasoning";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly summary: readonly ({
-      readonly type: "summary_text";
-      readonly text: string;
-    })[] | null;
-    readonly content?: readonly ({
-      readonly type: "reasoning_text";
-      readonly text: string;
-    })[] | null;
-    readonly encrypted_content?: string | null;
-    readonly signature?: string | null;
-    readonly format?: "unknown" | "openai-responses-v1" | "azure-openai-responses-v1" | "bedrock-openai-responses-v1" | "bedrock-xai-responses-v1" | "xai-responses-v1" | "meta-responses-v1" | "anthropic-claude-v1" | "google-gemini-v1" | null;
-  } | {
-    readonly type: "function_call";
-    readonly id?: string | null;
-    readonly call_id: string;
-    readonly name: string;
-    readonly namespace?: string | null;
-    readonly async?: boolean | null;
-    readonly cache_control?: {
-      readonly type: "ephemeral";
-      readonly ttl?: "5m" | "1h" | null;
-    } | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly arguments: string;
-    readonly subagent_id?: string | null;
-    readonly subagent_items?: readonly ({
-      readonly type: string;
-    })[] | null;
-  } | {
-    readonly type: "function_call_output";
-    readonly id?: string | null;
-    readonly call_id: string;
-    readonly output: string | readonly ({
-      readonly type: "input_text";
-      readonly text: string;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } | {
-      readonly type: "input_image";
-      /** an http or https URL or a data URL */
-      readonly image_url?: string | null;
-      readonly file_id?: string | null;
-      readonly detail?: "auto" | "high" | "low" | "original" | null;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } | {
-      readonly type: "input_file";
-      readonly file_data?: string | null;
-      /** an http or https URL */
-      readonly file_url?: string | null;
-      readonly file_id?: string | null;
-      readonly filename?: string | null;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    })[];
-    readonly cache_control?: {
-      readonly type: "ephemeral";
-      readonly ttl?: "5m" | "1h" | null;
-    } | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-  } | {
-    readonly type: "custom_tool_call";
-    readonly id?: string | null;
-    readonly call_id: string;
-    readonly name: string;
-    readonly namespace?: string | null;
-    readonly async?: boolean | null;
-    readonly cache_control?: {
-      readonly type: "ephemeral";
-      readonly ttl?: "5m" | "1h" | null;
-    } | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly input: string;
-  } | {
-    readonly type: "custom_tool_call_output";
-    readonly id?: string | null;
-    readonly call_id: string;
-    readonly output: string | readonly ({
-      readonly type: "input_text";
-      readonly text: string;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } | {
-      readonly type: "input_image";
-      /** an http or https URL or a data URL */
-      readonly image_url?: string | null;
-      readonly file_id?: string | null;
-      readonly detail?: "auto" | "high" | "low" | "original" | null;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } | {
-      readonly type: "input_file";
-      readonly file_data?: string | null;
-      /** an http or https URL */
-      readonly file_url?: string | null;
-      readonly file_id?: string | null;
-      readonly filename?: string | null;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    })[];
-    readonly cache_control?: {
-      readonly type: "ephemeral";
-      readonly ttl?: "5m" | "1h" | null;
-    } | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-  } | {
-    readonly type: "web_search_call";
-    readonly id?: string | null;
-    readonly action?: {
-      readonly type: "search";
-      readonly query: string;
-      readonly queries?: readonly string[] | null;
-      readonly sources?: readonly ({
-        readonly type: "url";
-        readonly url: string;
-      })[] | null;
-    } | {
-      readonly type: "open_page";
-      readonly url?: string | null;
-    } | {
-      readonly type: "find_in_page";
-      readonly pattern: string;
-      readonly url: string;
-    } | null;
-    readonly status?: "in_progress" | "searching" | "completed" | "failed" | null;
-  } | {
-    readonly type: "file_search_call";
-    readonly id?: string | null;
-    readonly queries: readonly string[];
-    readonly results?: readonly ({ readonly [name: string]: unknown })[] | null;
-    readonly status?: "in_progress" | "searching" | "completed" | "failed" | null;
-  } | {
-    readonly type: "image_generation_call";
-    readonly id?: string | null;
-    readonly result?: string | null;
-    readonly prompt?: string | null;
-    readonly status?: "in_progress" | "generating" | "completed" | "failed" | null;
-  } | {
-    readonly type: "code_interpreter_call";
-    readonly id?: string | null;
-    readonly code?: string | null;
-    readonly container_id?: string | null;
-    readonly outputs?: readonly ({
-      readonly type: "logs";
-      readonly logs: string;
-    } | {
-      readonly type: "image";
-      readonly url: string;
-    } | {
-      readonly type: "file";
-      readonly id?: string | null;
-      readonly filename?: string | null;
-      readonly media_type?: string | null;
-      readonly size_bytes?: number | null;
-      readonly sha256?: string | null;
-      readonly download_url?: string | null;
-      readonly expires_at?: string | null;
-      readonly status?: string | null;
-      readonly error_code?: string | null;
-    })[] | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | "interpreting" | "failed" | null;
-  } | {
-    readonly type: "computer_call";
-    readonly id?: string | null;
-    readonly call_id: string;
-    readonly pending_safety_checks: readonly ({
-      readonly id: string;
-      readonly code?: string | null;
-      readonly message?: string | null;
-    })[];
-    readonly action?: { readonly [name: string]: unknown } | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-  } | {
-    readonly type: "computer_call_output";
-    readonly id?: string | null;
-    readonly call_id: string;
-    readonly output: unknown;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-  } | {
-    readonly type: "local_shell_call";
-    readonly id?: string | null;
-    readonly call_id: string;
-    readonly action: {
-      readonly type: "exec";
-      readonly command: readonly string[];
-      readonly env: { readonly [name: string]: string };
-      readonly timeout_ms?: number | null;
-      readonly user?: string | null;
-      readonly working_directory?: string | null;
-    };
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-  } | {
-    readonly type: "local_shell_call_output";
-    readonly id?: string | null;
-    readonly output: string;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-  } | {
-    readonly type: "shell_call";
-    readonly id?: string | null;
-    readonly call_id: string;
-    readonly action: {
-      readonly commands: readonly string[];
-      readonly timeout_ms?: number | null;
-      readonly max_output_length?: number | null;
-    };
-    readonly arguments?: string | null;
-    readonly environment?: unknown;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-  } | {
-    readonly type: "shell_call_output";
-    readonly id?: string | null;
-    readonly call_id: string;
-    readonly output: readonly ({
-      readonly stdout: string;
-      readonly stderr: string;
-      readonly outcome: {
-        readonly type: "exit";
-        readonly exit_code: number;
-      } | {
-        readonly type: "timeout";
-      };
-    })[];
-    readonly max_output_length?: number | null;
-    readonly container_id?: string | null;
-    readonly files?: unknown;
-    readonly error?: unknown;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-  } | {
-    readonly type: "apply_patch_call";
-    readonly id?: string | null;
-    readonly call_id: string;
-    readonly operation: {
-      readonly type: "create_file";
-      readonly path: string;
-      readonly diff: string;
-    } | {
-      readonly type: "update_file";
-      readonly path: string;
-      readonly diff: string;
-    } | {
-      readonly type: "delete_file";
-      readonly path: string;
-    };
-    readonly status?: "in_progress" | "completed" | null;
-  } | {
-    readonly type: "apply_patch_call_output";
-    readonly id?: string | null;
-    readonly call_id: string;
-    readonly output?: string | null;
-    readonly status: "completed" | "failed";
-  } | {
-    readonly type: "mcp_list_tools";
-    readonly id?: string | null;
-    readonly server_label: string;
-    readonly tools: readonly ({
-      readonly name: string;
-      readonly input_schema: { readonly [name: string]: unknown };
-      readonly description?: string | null;
-      readonly annotations?: unknown;
-    })[];
-    readonly error?: string | { readonly [name: string]: unknown } | null;
-  } | {
-    readonly type: "mcp_approval_request";
-    readonly id: string;
-    readonly server_label: string;
-    readonly name: string;
-    readonly arguments: string;
-  } | {
-    readonly type: "mcp_approval_response";
-    readonly id?: string | null;
-    readonly approval_request_id: string;
-    readonly approve: boolean;
-    readonly reason?: string | null;
-  } | {
-    readonly type: "mcp_call";
-    readonly id?: string | null;
-    readonly server_label: string;
-    readonly name: string;
-    readonly arguments: string;
-    readonly output?: string | null;
-    readonly error?: string | { readonly [name: string]: unknown } | null;
-    readonly approval_request_id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | "failed" | null;
-  } | {
-    readonly type: "compaction";
-    readonly id?: string | null;
-    readonly encrypted_content: string;
-  } | {
-    readonly type: "context_compaction";
-    readonly id?: string | null;
-    readonly encrypted_content?: string | null;
-  } | {
-    readonly type?: "item_reference" | null;
-    readonly id: string;
-  } | {
-    readonly type: "additional_tools";
-    readonly id?: string | null;
-    readonly role: "unknown" | "user" | "assistant" | "system" | "critic" | "discriminator" | "developer" | "tool";
-    readonly tools: readonly ({
-      readonly type: "function";
-      readonly name: string;
-      readonly description?: string | null;
-      readonly parameters?: { readonly [name: string]: unknown } | null;
-      readonly strict?: boolean | null;
-      readonly async?: boolean | null;
-      readonly defer_loading?: boolean | null;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-    } | {
-      readonly type: "custom";
-      readonly name: string;
-      readonly description?: string | null;
-      readonly format?: {
-        readonly type: "text";
-      } | {
-        readonly type: "grammar";
-        readonly syntax: "lark" | "regex";
-        readonly definition: string;
-      } | null;
-      readonly async?: boolean | null;
-    } | {
-      readonly type: "namespace";
-      readonly name: string;
-      readonly description: string;
-      readonly tools: readonly ({
-        readonly type: "function";
-        readonly name: string;
-        readonly description?: string | null;
-        readonly parameters?: { readonly [name: string]: unknown } | null;
-        readonly strict?: boolean | null;
-        readonly async?: boolean | null;
-        readonly defer_loading?: boolean | null;
-        readonly cache_control?: {
-          readonly type: "ephemeral";
-          readonly ttl?: "5m" | "1h" | null;
-        } | null;
-        readonly output_schema?: { readonly [name: string]: unknown } | null;
-        readonly allowed_callers?: readonly ("direct" | "programmatic")[] | null;
-      } | {
-        readonly type: "custom";
-        readonly name: string;
-        readonly description?: string | null;
-        readonly format?: {
-          readonly type: "text";
-        } | {
-          readonly type: "grammar";
-          readonly syntax: "lark" | "regex";
-          readonly definition: string;
-        } | null;
-        readonly async?: boolean | null;
-      })[];
-    } | {
-      readonly type: "web_search";
-      readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
-      readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
-      readonly filters?: {
-        readonly allowed_domains?: readonly string[] | null;
-        readonly blocked_domains?: readonly string[] | null;
-        readonly excluded_domains?: readonly string[] | null;
-      } | null;
-      readonly max_results?: number | null;
-      readonly max_uses?: number | null;
-      readonly search_context_size?: "low" | "medium" | "high" | null;
-      readonly user_location?: {
-        readonly type?: "approximate" | null;
-        readonly city?: string | null;
-        readonly country?: string | null;
-        readonly region?: string | null;
-        readonly timezone?: string | null;
-      } | null;
-    } | {
-      readonly type: "web_search_2025_08_26";
-      readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
-      readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
-      readonly filters?: {
-        readonly allowed_domains?: readonly string[] | null;
-        readonly blocked_domains?: readonly string[] | null;
-        readonly excluded_domains?: readonly string[] | null;
-      } | null;
-      readonly max_results?: number | null;
-      readonly max_uses?: number | null;
-      readonly search_context_size?: "low" | "medium" | "high" | null;
-      readonly user_location?: {
-        readonly type?: "approximate" | null;
-        readonly city?: string | null;
-        readonly country?: string | null;
-        readonly region?: string | null;
-        readonly timezone?: string | null;
-      } | null;
-    } | {
-      readonly type: "web_search_preview";
-      readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
-      readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
-      readonly filters?: {
-        readonly allowed_domains?: readonly string[] | null;
-        readonly blocked_domains?: readonly string[] | null;
-        readonly excluded_domains?: readonly string[] | null;
-      } | null;
-      readonly max_results?: number | null;
-      readonly max_uses?: number | null;
-      readonly search_context_size?: "low" | "medium" | "high" | null;
-      readonly user_location?: {
-        readonly type: "approximate";
-        readonly city?: string | null;
-        readonly country?: string | null;
-        readonly region?: string | null;
-        readonly timezone?: string | null;
-      } | null;
-    } | {
-      readonly type: "web_search_preview_2025_03_11";
-      readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
-      readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
-      readonly filters?: {
-        readonly allowed_domains?: readonly string[] | null;
-        readonly blocked_domains?: readonly string[] | null;
-        readonly excluded_domains?: readonly string[] | null;
-      } | null;
-      readonly max_results?: number | null;
-      readonly max_uses?: number | null;
-      readonly search_context_size?: "low" | "medium" | "high" | null;
-      readonly user_location?: {
-        readonly type: "approximate";
-        readonly city?: string | null;
-        readonly country?: string | null;
-        readonly region?: string | null;
-        readonly timezone?: string | null;
-      } | null;
-    } | {
-      readonly type: "file_search";
-      readonly vector_store_ids: readonly string[];
-      readonly max_num_results?: number | null;
-      readonly filters?: {
-        readonly key: string;
-        readonly type: "eq" | "ne" | "gt" | "gte" | "lt" | "lte";
-        readonly value: string | number | boolean | readonly (string | number)[];
-      } | {
-        readonly type: "and" | "or";
-        readonly filters: readonly ({ readonly [name: string]: unknown })[];
-      } | null;
-      readonly ranking_options?: {
-        readonly ranker?: "auto" | "default-2024-11-15" | null;
-        readonly score_threshold?: number | null;
-      } | null;
-    } | {
-      readonly type: "mcp";
-      readonly server_label: string;
-      readonly server_url?: string | null;
-      readonly connector_id?: "connector_dropbox" | "connector_gmail" | "connector_googlecalendar" | "connector_googledrive" | "connector_microsoftteams" | "connector_outlookcalendar" | "connector_outlookemail" | "connector_sharepoint" | null;
-      readonly authorization?: string | null;
-      readonly headers?: { readonly [name: string]: string } | null;
-      readonly server_description?: string | null;
-      readonly allowed_tools?: readonly string[] | {
-        readonly tool_names?: readonly string[] | null;
-        readonly read_only?: boolean | null;
-      } | null;
-      readonly require_approval?: "always" | "never" | {
-        readonly always?: {
-          readonly tool_names?: readonly string[] | null;
-        } | null;
-        readonly never?: {
-          readonly tool_names?: readonly string[] | null;
-        } | null;
-      } | null;
-    } | {
-      readonly type: "computer_use_preview";
-      readonly display_width: number;
-      readonly display_height: number;
-      readonly environment: "windows" | "mac" | "linux" | "ubuntu" | "browser";
-    } | {
-      readonly type: "code_interpreter";
-      readonly container: string | {
-        readonly type: "auto";
-        readonly file_ids?: readonly string[] | null;
-        readonly memory_limit?: "1g" | "4g" | "16g" | "64g" | null;
-      };
-    } | {
-      readonly type: "image_generation";
-      readonly model?: string | null;
-      readonly quality?: "low" | "medium" | "high" | "auto" | null;
-      readonly size?: string | null;
-      readonly background?: "transparent" | "opaque" | "auto" | null;
-      readonly output_format?: "png" | "webp" | "jpeg" | null;
-      readonly output_compression?: number | null;
-      readonly partial_images?: number | null;
-      readonly moderation?: "auto" | "low" | null;
-      readonly input_fidelity?: "high" | "low" | null;
-      readonly input_image_mask?: {
-        readonly image_url?: string | null;
-        readonly file_id?: string | null;
-      } | null;
-    } | {
-      readonly type: "local_shell";
-    } | {
-      readonly type: "shell";
-    } | {
-      readonly type: "apply_patch";
-    } | {
-      readonly type: "service:web_search";
-      readonly parameters?: {
-        readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | "searxng" | "brave" | "tavily" | null;
-        readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
-        readonly filters?: {
-          readonly allowed_domains?: readonly string[] | null;
-          readonly blocked_domains?: readonly string[] | null;
-          readonly excluded_domains?: readonly string[] | null;
-        } | null;
-        readonly max_results?: number | null;
-        readonly max_uses?: number | null;
-        readonly search_context_size?: "low" | "medium" | "high" | null;
-        readonly user_location?: {
-          readonly type?: "approximate" | null;
-          readonly city?: string | null;
-          readonly country?: string | null;
-          readonly region?: string | null;
-          readonly timezone?: string | null;
-        } | null;
-        readonly max_total_results?: number | null;
-        readonly max_characters?: number | null;
-        readonly allowed_domains?: readonly string[] | null;
-        readonly excluded_domains?: readonly string[] | null;
-      } | null;
-    } | {
-      readonly type: "service:web_fetch";
-      readonly parameters?: {
-        readonly engine?: "auto" | "native" | "exa" | "service" | "firecrawl" | "parallel" | null;
-        readonly max_uses?: number | null;
-        readonly max_content_tokens?: number | null;
-        readonly allowed_domains?: readonly string[] | null;
-        readonly blocked_domains?: readonly string[] | null;
-      } | null;
-    } | {
-      readonly type: "service:experimental__search_models";
-      readonly parameters?: {
-        readonly max_results?: number | null;
-      } | null;
-    } | {
-      readonly type: "service:search_models";
-      readonly parameters?: {
-        readonly max_results?: number | null;
-      } | null;
-    } | {
-      readonly type: "service:advisor";
-      readonly parameters?: {
-        readonly name?: string | null;
-        readonly model?: string | null;
-        readonly instructions?: string | null;
-        readonly max_completion_tokens?: number | null;
-        readonly temperature?: number | null;
-        readonly reasoning?: {
-          readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
-          readonly max_tokens?: number | null;
-        } | null;
-        readonly forward_transcript?: boolean | null;
-        readonly stream?: boolean | null;
-      } | null;
-    } | {
-      readonly type: "service:subagent";
-      readonly parameters?: {
-        readonly name?: string | null;
-        readonly model?: string | null;
-        readonly instructions?: string | null;
-        readonly max_completion_tokens?: number | null;
-        readonly temperature?: number | null;
-        readonly reasoning?: {
-          readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
-          readonly max_tokens?: number | null;
-        } | null;
-        readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
-        readonly inherit_functions?: boolean | null;
-        readonly inherited_function_names?: readonly string[] | null;
-        readonly max_tool_calls?: number | null;
-      } | null;
-    } | {
-      readonly type: "service:fusion";
-      readonly parameters?: {
-        readonly analysis_models?: readonly string[] | null;
-        readonly model?: string | null;
-        readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
-        readonly max_tool_calls?: number | null;
-        readonly max_completion_tokens?: number | null;
-        readonly temperature?: number | null;
-        readonly reasoning?: {
-          readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
-          readonly max_tokens?: number | null;
-        } | null;
-        readonly cache_control?: {
-          readonly type: "ephemeral";
-          readonly ttl?: "5m" | "1h" | null;
-        } | null;
-      } | null;
-    } | {
-      readonly type: "service:apply_patch";
-      readonly parameters?: {
-        readonly engine?: "auto" | "native" | "service" | null;
-      } | null;
-    } | {
-      readonly type: "service:image_generation";
-      readonly parameters?: {
-        readonly model?: string | null;
-        readonly quality?: string | null;
-        readonly size?: string | null;
-        readonly aspect_ratio?: string | null;
-        readonly background?: string | null;
-        readonly output_format?: "png" | "jpeg" | "webp" | null;
-        readonly output_compression?: number | null;
-        readonly partial_images?: number | null;
-        readonly moderation?: "auto" | "low" | null;
-      } | null;
-    } | {
-      readonly type: "service:tool_search";
-      readonly parameters?: {
-        readonly max_results?: number | null;
-      } | null;
-    } | {
-      readonly type: "tool_search";
-      readonly parameters?: {
-        readonly max_results?: number | null;
-      } | null;
-    } | {
-      readonly type: "service:files";
-      readonly parameters?: {} | null;
-    } | {
-      readonly type: "service:shell";
-      readonly parameters?: {
-        readonly environment?: {
-          readonly type: "container_auto";
-        } | {
-          readonly type: "container_reference";
-          readonly container_id: string;
-        } | null;
-        readonly sleep_after_seconds?: number | null;
-        readonly engine?: "auto" | "service" | null;
-      } | null;
-    } | {
-      readonly type: "service:bash";
-      readonly parameters?: {
-        readonly environment?: {
-          readonly type: "container_auto";
-        } | {
-          readonly type: "container_reference";
-          readonly container_id: string;
-        } | null;
-        readonly sleep_after_seconds?: number | null;
-        readonly engine?: "auto" | "native" | "service" | null;
-      } | null;
-    } | {
-      readonly type: "service:datetime";
-      readonly parameters?: {
-        readonly timezone?: string | null;
-      } | null;
-    } | {
-      readonly type: string;
-    })[];
-  } | {
-    readonly type: "agent_message";
-    readonly id?: string | null;
-    readonly author: string;
-    readonly recipient: string;
-    readonly content: readonly ({
-      readonly type: "input_text";
-      readonly text: string;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } | {
-      readonly type: "input_image";
-      /** an http or https URL or a data URL */
-      readonly image_url?: string | null;
-      readonly file_id?: string | null;
-      readonly detail?: "auto" | "high" | "low" | "original" | null;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } | {
-      readonly type: "encrypted_content";
-      readonly encrypted_content: string;
-    })[];
-    readonly agent?: {
-      readonly agent_name: string;
-    } | null;
-  } | {
-    readonly type: "configuration_update";
-    readonly id?: string | null;
-    readonly reasoning: {
-      readonly effort: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none";
-    };
-  } | {
-    readonly type: "service:datetime";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly datetime: string;
-    readonly timezone: string;
-  } | {
-    readonly type: "service:web_search";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly action?: {
-      readonly type: "search";
-      readonly query: string;
-      readonly sources?: readonly ({
-        readonly type: "url";
-        readonly url: string;
-      })[] | null;
-    } | null;
-  } | {
-    readonly type: "service:web_fetch";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly url?: string | null;
-    readonly title?: string | null;
-    readonly content?: string | null;
-    readonly httpStatus?: number | null;
-    readonly error?: string | null;
-  } | {
-    readonly type: "service:image_generation";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly prompt?: string | null;
-    readonly revisedPrompt?: string | null;
-    readonly imageB64?: string | null;
-    readonly imageUrl?: string | null;
-    readonly result?: string | null;
-  } | {
-    readonly type: "service:code_interpreter";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly code?: string | null;
-    readonly language?: string | null;
-    readonly stdout?: string | null;
-    readonly stderr?: string | null;
-    readonly exitCode?: number | null;
-  } | {
-    readonly type: "service:file_search";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly queries?: readonly string[] | null;
-  } | {
-    readonly type: "service:tool_search";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly query?: string | null;
-    readonly tools?: unknown;
-    readonly error?: string | null;
-  } | {
-    readonly type: "service:browser_use";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly action?: string | null;
-    readonly screenshotB64?: string | null;
-  } | {
-    readonly type: "service:bash";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly command?: string | null;
-    readonly stdout?: string | null;
-    readonly stderr?: string | null;
-    readonly exitCode?: number | null;
-    readonly call_id?: string | null;
-    readonly arguments?: string | null;
-  } | {
-    readonly type: "service:shell";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly action?: {
-      readonly commands: readonly string[];
-      readonly timeout_ms?: number | null;
-      readonly max_output_length?: number | null;
-    } | null;
-    readonly output?: readonly ({
-      readonly stdout: string;
-      readonly stderr: string;
-      readonly outcome: {
-        readonly type: "exit";
-        readonly exit_code: number;
-      } | {
-        readonly type: "timeout";
-      };
-    })[] | null;
-    readonly call_id?: string | null;
-    readonly arguments?: string | null;
-    readonly container_id?: string | null;
-    readonly files?: unknown;
-    readonly error?: unknown;
-  } | {
-    readonly type: "service:text_editor";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly command?: "view" | "create" | "str_replace" | "insert" | null;
-    readonly filePath?: string | null;
-  } | {
-    readonly type: "service:apply_patch";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly call_id?: string | null;
-    readonly operation?: {
-      readonly type: "create_file";
-      readonly path: string;
-      readonly diff: string;
-    } | {
-      readonly type: "update_file";
-      readonly path: string;
-      readonly diff: string;
-    } | {
-      readonly type: "delete_file";
-      readonly path: string;
-    } | null;
-  } | {
-    readonly type: "service:memory";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly action?: "read" | "write" | "delete" | null;
-    readonly key?: string | null;
-    readonly value?: unknown;
-  } | {
-    readonly type: "service:mcp";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly serverLabel?: string | null;
-    readonly toolName?: string | null;
-  } | {
-    readonly type: "service:experimental__search_models";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly query?: string | null;
-    readonly arguments?: string | null;
-  } | {
-    readonly type: "service:files";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly operation?: string | null;
-    readonly file_id?: string | null;
-    readonly filename?: string | null;
-    readonly result?: string | null;
-    readonly error?: string | null;
-    readonly call_id?: string | null;
-    readonly arguments?: string | null;
-  } | {
-    readonly type: "service:fusion";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | null;
-    readonly analysis?: { readonly [name: string]: unknown } | null;
-    readonly responses?: readonly ({
-      readonly model: string;
-      readonly content?: string | null;
-    })[] | null;
-    readonly sources?: readonly ({
-      readonly title?: string | null;
-      readonly url?: string | null;
-    })[] | null;
-    readonly failed_models?: readonly ({
-      readonly model: string;
-      readonly error: string;
-      readonly status_code?: number | null;
-    })[] | null;
-    readonly failure_reason?: string | null;
-    readonly error?: string | null;
-  } | {
-    readonly type: "service:advisor";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | "failed" | null;
-    readonly prompt?: string | null;
-    readonly advice?: string | null;
-    readonly model?: string | null;
-    readonly instance_name?: string | null;
-    readonly error?: string | null;
-  } | {
-    readonly type: "service:subagent";
-    readonly id?: string | null;
-    readonly status?: "in_progress" | "completed" | "incomplete" | "failed" | null;
-    readonly call_id?: string | null;
-    readonly task_name?: string | null;
-    readonly task_description?: string | null;
-    readonly outcome?: string | null;
-    readonly model?: string | null;
-    readonly name?: string | null;
-    readonly instance_name?: string | null;
-    readonly error?: string | null;
-  })[] | null;
+  readonly input?: Input | null;
   readonly instructions?: string | null;
   readonly previous_response_id?: unknown;
   readonly conversation?: unknown;
@@ -5510,11 +3208,7 @@ export type RoutePlan = {
     readonly list_cost_ceiling: number | null;
     /** What decided between it and the endpoint before it; for the first one, the endpoint after it */
     readonly because: "only" | "sticky" | "drawn" | "speed_wanted" | "model" | "credential" | "order" | "service_tier" | "own_endpoint" | "health" | "tool_calls" | "speed" | "price" | "name";
-    readonly alterations: readonly ({
-      readonly field: string;
-      readonly action: "emulated" | "dropped" | "adapted";
-      readonly how: string;
-    })[];
+    readonly alterations: readonly ({ readonly field: string; readonly action: "emulated" | "dropped" | "adapted"; readonly how: string })[];
   })[];
   readonly excluded: readonly ({
     readonly provider: string;
@@ -5525,10 +3219,7 @@ export type RoutePlan = {
   })[];
   readonly cost_ceiling: number | null;
   readonly refusal: Error['error'] | null;
-  readonly verdict: {
-    readonly admitted: boolean;
-    readonly error: Error['error'] | null;
-  };
+  readonly verdict: { readonly admitted: boolean; readonly error: Error['error'] | null };
 };
 
 export type ChatRequest = {
@@ -5556,43 +3247,12 @@ export type ChatRequest = {
   readonly user?: string | null;
   readonly safety_identifier?: string | null;
   readonly prompt_cache_key?: string | null;
-  readonly cache_control?: {
-    readonly type: "ephemeral";
-    readonly ttl?: "5m" | "1h" | null;
-  } | null;
-  readonly prompt_cache_options?: {
-    readonly mode: "explicit";
-    readonly ttl?: string | null;
-  } | null;
-  readonly debug?: {
-    readonly echo_upstream_body?: boolean | null;
-  } | null;
+  readonly cache_control?: { readonly type: "ephemeral"; readonly ttl?: "5m" | "1h" | null } | null;
+  readonly prompt_cache_options?: { readonly mode: "explicit"; readonly ttl?: string | null } | null;
+  readonly debug?: { readonly echo_upstream_body?: boolean | null } | null;
   readonly image_config?: { readonly [name: string]: string | number | readonly unknown[] } | null;
-  readonly reasoning?: {
-    readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
-    readonly max_tokens?: number | null;
-    readonly enabled?: boolean | null;
-    readonly summary?: "auto" | "concise" | "detailed" | null;
-    readonly context?: "auto" | "all_turns" | "current_turn" | null;
-    readonly mode?: "standard" | "pro" | null;
-    readonly exclude?: boolean | null;
-  } | null;
-  readonly stop_server_tools_when?: readonly ({
-    readonly type: "step_count_is";
-    readonly step_count: number;
-  } | {
-    readonly type: "has_tool_call";
-    readonly tool_name: string;
-  } | {
-    readonly type: "max_tokens_used";
-    readonly max_tokens: number;
-  } | {
-    readonly type: "max_cost";
-    readonly max_cost_in_dollars: number;
-  } | {
-    readonly type: "finish_reason_is";
-    readonly reason: string;
-  })[] | null;
+  readonly reasoning?: Reasoning | null;
+  readonly stop_server_tools_when?: StopConditions | null;
   readonly trace?: {
     readonly trace_id?: string | null;
     readonly trace_name?: string | null;
@@ -5600,272 +3260,12 @@ export type ChatRequest = {
     readonly generation_name?: string | null;
     readonly parent_span_id?: string | null;
   } | null;
-  readonly plugins?: readonly ({
-    readonly id: "auto-router";
-    readonly enabled?: boolean | null;
-    readonly allowed_models?: readonly string[] | null;
-    readonly excluded_models?: readonly string[] | null;
-    readonly cost_tier?: "low" | "medium" | "high" | "xhigh" | "max" | null;
-    readonly cost_quality_tradeoff?: number | null;
-    readonly pin_model?: boolean | null;
-  } | {
-    readonly id: "auto-beta-router";
-    readonly enabled?: boolean | null;
-    readonly allowed_models?: readonly string[] | null;
-    readonly excluded_models?: readonly string[] | null;
-    readonly cost_tier?: "low" | "medium" | "high" | "xhigh" | "max" | null;
-    readonly cost_quality_tradeoff?: number | null;
-  } | {
-    readonly id: "moderation";
-  } | {
-    readonly id: "context-compression";
-    readonly enabled?: boolean | null;
-    readonly engine?: "middle-out" | null;
-  } | {
-    readonly id: "file-parser";
-    readonly enabled?: boolean | null;
-    readonly pdf?: {
-      readonly engine?: "native" | "mistral-ocr" | "cloudflare-ai" | "pdf-text" | null;
-    } | null;
-  } | {
-    readonly id: "fusion";
-    readonly enabled?: boolean | null;
-    readonly analysis_models?: readonly string[] | null;
-    readonly model?: string | null;
-    readonly max_tool_calls?: number | null;
-    readonly preset?: "general-high" | "general-budget" | "general-fast" | null;
-    readonly tools?: readonly ({
-      readonly type: string;
-      readonly parameters?: { readonly [name: string]: unknown } | null;
-    })[] | null;
-  } | {
-    readonly id: "pareto-router";
-    readonly enabled?: boolean | null;
-    readonly max_price?: number | null;
-    readonly min_coding_score?: number | null;
-    readonly price_source?: "prompt" | "weighted_avg" | null;
-  } | {
-    readonly id: "web";
-    readonly enabled?: boolean | null;
-    readonly engine?: "native" | "exa" | "firecrawl" | "parallel" | "perplexity" | null;
-    readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
-    readonly max_results?: number | null;
-    readonly max_uses?: number | null;
-    readonly search_prompt?: string | null;
-    readonly include_domains?: readonly string[] | null;
-    readonly exclude_domains?: readonly string[] | null;
-    readonly user_location?: {
-      readonly type: "approximate";
-      readonly city?: string | null;
-      readonly country?: string | null;
-      readonly region?: string | null;
-      readonly timezone?: string | null;
-    } | null;
-  } | {
-    readonly id: "web-fetch";
-    readonly max_uses?: number | null;
-    readonly max_content_tokens?: number | null;
-    readonly allowed_domains?: readonly string[] | null;
-    readonly blocked_domains?: readonly string[] | null;
-  } | {
-    readonly id: "response-healing";
-    readonly enabled?: boolean | null;
-  })[] | null;
-  readonly provider?: {
-    readonly order?: readonly string[] | null;
-    readonly only?: readonly string[] | null;
-    readonly ignore?: readonly string[] | null;
-    readonly allow_fallbacks?: boolean | null;
-    readonly require_parameters?: boolean | null;
-    readonly data_collection?: "allow" | "deny" | null;
-    readonly zdr?: boolean | null;
-    readonly enforce_distillable_text?: boolean | null;
-    readonly quantizations?: readonly ("int4" | "int8" | "fp4" | "mxfp4" | "nvfp4" | "fp6" | "fp8" | "mxfp8" | "fp16" | "bf16" | "fp32" | "unknown")[] | null;
-    readonly sort?: "price" | "throughput" | "latency" | "exacto" | {
-      readonly by?: "price" | "throughput" | "latency" | "exacto" | null;
-      readonly partition?: "model" | "none" | null;
-    } | null;
-    readonly preferred_min_throughput?: number | {
-      readonly p50?: number | null;
-      readonly p75?: number | null;
-      readonly p90?: number | null;
-      readonly p99?: number | null;
-    } | null;
-    readonly preferred_max_latency?: number | {
-      readonly p50?: number | null;
-      readonly p75?: number | null;
-      readonly p90?: number | null;
-      readonly p99?: number | null;
-    } | null;
-    readonly max_price?: {
-      /** a number or a decimal such as "0.25" */
-      readonly prompt?: number | string | null;
-      /** a number or a decimal such as "0.25" */
-      readonly completion?: number | string | null;
-      /** a number or a decimal such as "0.25" */
-      readonly request?: number | string | null;
-      /** a number or a decimal such as "0.25" */
-      readonly image?: number | string | null;
-      /** a number or a decimal such as "0.25" */
-      readonly audio?: number | string | null;
-    } | null;
-  } | null;
+  readonly plugins?: Plugins | null;
+  readonly provider?: ProviderPreferences | null;
   readonly route?: unknown;
-  readonly messages?: readonly ({
-    readonly role: "system" | "developer";
-    readonly content: string | readonly ({
-      readonly type: "text";
-      readonly text: string;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } | {
-      readonly type: "image_url";
-      readonly image_url: {
-        readonly url: string;
-        readonly detail?: "auto" | "low" | "high" | "original" | null;
-      };
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } | {
-      readonly type: "input_audio";
-      readonly input_audio: {
-        readonly data: string;
-        readonly format: "mp3" | "wav";
-      };
-    } | {
-      readonly type: "video_url";
-      readonly video_url: {
-        readonly url: string;
-      };
-    } | {
-      readonly type: "file";
-      readonly file: {
-        readonly file_data?: string | null;
-        readonly file_id?: string | null;
-        readonly filename?: string | null;
-      };
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    })[];
-    readonly name?: string | null;
-  } | {
-    readonly role: "user";
-    readonly content: string | readonly ({
-      readonly type: "text";
-      readonly text: string;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } | {
-      readonly type: "image_url";
-      readonly image_url: {
-        readonly url: string;
-        readonly detail?: "auto" | "low" | "high" | "original" | null;
-      };
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } | {
-      readonly type: "input_audio";
-      readonly input_audio: {
-        readonly data: string;
-        readonly format: "mp3" | "wav";
-      };
-    } | {
-      readonly type: "video_url";
-      readonly video_url: {
-        readonly url: string;
-      };
-    } | {
-      readonly type: "file";
-      readonly file: {
-        readonly file_data?: string | null;
-        readonly file_id?: string | null;
-        readonly filename?: string | null;
-      };
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    })[];
-    readonly name?: string | null;
-  } | {
+  readonly messages?: readonly ({ readonly role: "system" | "developer"; readonly content: ChatContent; readonly name?: string | null } | { readonly role: "user"; readonly content: ChatContent; readonly name?: string | null } | {
     readonly role: "assistant";
-    readonly content?: string | readonly ({
-      readonly type: "text";
-      readonly text: string;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } | {
-      readonly type: "image_url";
-      readonly image_url: {
-        readonly url: string;
-        readonly detail?: "auto" | "low" | "high" | "original" | null;
-      };
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } | {
-      readonly type: "input_audio";
-      readonly input_audio: {
-        readonly data: string;
-        readonly format: "mp3" | "wav";
-      };
-    } | {
-      readonly type: "video_url";
-      readonly video_url: {
-        readonly url: string;
-      };
-    } | {
-      readonly type: "file";
-      readonly file: {
-        readonly file_data?: string | null;
-        readonly file_id?: string | null;
-        readonly filename?: string | null;
-      };
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    })[] | null;
+    readonly content?: ChatContent | null;
     readonly name?: string | null;
     readonly refusal?: string | null;
     readonly reasoning?: string | null;
@@ -5873,91 +3273,21 @@ export type ChatRequest = {
     readonly tool_calls?: readonly ({
       readonly id: string;
       readonly type?: "function" | null;
-      readonly function: {
-        readonly name: string;
-        readonly arguments?: string | null;
-      };
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
+      readonly function: { readonly name: string; readonly arguments?: string | null };
+      readonly cache_control?: { readonly type: "ephemeral"; readonly ttl?: "5m" | "1h" | null } | null;
     })[] | null;
-    readonly audio?: {
-      readonly id?: string | null;
-      readonly transcript?: string | null;
-    } | null;
-  } | {
-    readonly role: "tool";
-    readonly tool_call_id: string;
-    readonly content?: string | readonly ({
-      readonly type: "text";
-      readonly text: string;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } | {
-      readonly type: "image_url";
-      readonly image_url: {
-        readonly url: string;
-        readonly detail?: "auto" | "low" | "high" | "original" | null;
-      };
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    } | {
-      readonly type: "input_audio";
-      readonly input_audio: {
-        readonly data: string;
-        readonly format: "mp3" | "wav";
-      };
-    } | {
-      readonly type: "video_url";
-      readonly video_url: {
-        readonly url: string;
-      };
-    } | {
-      readonly type: "file";
-      readonly file: {
-        readonly file_data?: string | null;
-        readonly file_id?: string | null;
-        readonly filename?: string | null;
-      };
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly prompt_cache_breakpoint?: {
-        readonly mode: "explicit";
-      } | null;
-    })[] | null;
-  })[] | null;
+    readonly audio?: { readonly id?: string | null; readonly transcript?: string | null } | null;
+  } | { readonly role: "tool"; readonly tool_call_id: string; readonly content?: ChatContent | null })[] | null;
   readonly max_tokens?: number | null;
   readonly max_completion_tokens?: number | null;
   readonly logprobs?: boolean | null;
   readonly n?: number | null;
-  readonly stream_options?: {
-    readonly include_usage?: boolean | null;
-  } | null;
-  readonly usage?: {
-    readonly include?: boolean | null;
-  } | null;
+  readonly stream_options?: { readonly include_usage?: boolean | null } | null;
+  readonly usage?: { readonly include?: boolean | null } | null;
   readonly reasoning_effort?: string | null;
   readonly include_reasoning?: boolean | null;
   readonly verbosity?: "low" | "medium" | "high" | "xhigh" | "max" | null;
-  readonly response_format?: {
-    readonly type: "text";
-  } | {
-    readonly type: "json_object";
-    readonly schema?: { readonly [name: string]: unknown } | null;
-  } | {
+  readonly response_format?: { readonly type: "text" } | { readonly type: "json_object"; readonly schema?: { readonly [name: string]: unknown } | null } | {
     readonly type: "json_schema";
     readonly json_schema: {
       readonly name: string;
@@ -5974,375 +3304,8 @@ export type ChatRequest = {
       readonly parameters?: { readonly [name: string]: unknown } | null;
       readonly strict?: boolean | null;
     };
-  } | {
-    readonly type: "function";
-    readonly name: string;
-    readonly description?: string | null;
-    readonly parameters?: { readonly [name: string]: unknown } | null;
-    readonly strict?: boolean | null;
-    readonly async?: boolean | null;
-    readonly defer_loading?: boolean | null;
-    readonly cache_control?: {
-      readonly type: "ephemeral";
-      readonly ttl?: "5m" | "1h" | null;
-    } | null;
-  } | {
-    readonly type: "custom";
-    readonly name: string;
-    readonly description?: string | null;
-    readonly format?: {
-      readonly type: "text";
-    } | {
-      readonly type: "grammar";
-      readonly syntax: "lark" | "regex";
-      readonly definition: string;
-    } | null;
-    readonly async?: boolean | null;
-  } | {
-    readonly type: "namespace";
-    readonly name: string;
-    readonly description: string;
-    readonly tools: readonly ({
-      readonly type: "function";
-      readonly name: string;
-      readonly description?: string | null;
-      readonly parameters?: { readonly [name: string]: unknown } | null;
-      readonly strict?: boolean | null;
-      readonly async?: boolean | null;
-      readonly defer_loading?: boolean | null;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-      readonly output_schema?: { readonly [name: string]: unknown } | null;
-      readonly allowed_callers?: readonly ("direct" | "programmatic")[] | null;
-    } | {
-      readonly type: "custom";
-      readonly name: string;
-      readonly description?: string | null;
-      readonly format?: {
-        readonly type: "text";
-      } | {
-        readonly type: "grammar";
-        readonly syntax: "lark" | "regex";
-        readonly definition: string;
-      } | null;
-      readonly async?: boolean | null;
-    })[];
-  } | {
-    readonly type: "web_search";
-    readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
-    readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
-    readonly filters?: {
-      readonly allowed_domains?: readonly string[] | null;
-      readonly blocked_domains?: readonly string[] | null;
-      readonly excluded_domains?: readonly string[] | null;
-    } | null;
-    readonly max_results?: number | null;
-    readonly max_uses?: number | null;
-    readonly search_context_size?: "low" | "medium" | "high" | null;
-    readonly user_location?: {
-      readonly type?: "approximate" | null;
-      readonly city?: string | null;
-      readonly country?: string | null;
-      readonly region?: string | null;
-      readonly timezone?: string | null;
-    } | null;
-  } | {
-    readonly type: "web_search_2025_08_26";
-    readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
-    readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
-    readonly filters?: {
-      readonly allowed_domains?: readonly string[] | null;
-      readonly blocked_domains?: readonly string[] | null;
-      readonly excluded_domains?: readonly string[] | null;
-    } | null;
-    readonly max_results?: number | null;
-    readonly max_uses?: number | null;
-    readonly search_context_size?: "low" | "medium" | "high" | null;
-    readonly user_location?: {
-      readonly type?: "approximate" | null;
-      readonly city?: string | null;
-      readonly country?: string | null;
-      readonly region?: string | null;
-      readonly timezone?: string | null;
-    } | null;
-  } | {
-    readonly type: "web_search_preview";
-    readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
-    readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
-    readonly filters?: {
-      readonly allowed_domains?: readonly string[] | null;
-      readonly blocked_domains?: readonly string[] | null;
-      readonly excluded_domains?: readonly string[] | null;
-    } | null;
-    readonly max_results?: number | null;
-    readonly max_uses?: number | null;
-    readonly search_context_size?: "low" | "medium" | "high" | null;
-    readonly user_location?: {
-      readonly type: "approximate";
-      readonly city?: string | null;
-      readonly country?: string | null;
-      readonly region?: string | null;
-      readonly timezone?: string | null;
-    } | null;
-  } | {
-    readonly type: "web_search_preview_2025_03_11";
-    readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | null;
-    readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
-    readonly filters?: {
-      readonly allowed_domains?: readonly string[] | null;
-      readonly blocked_domains?: readonly string[] | null;
-      readonly excluded_domains?: readonly string[] | null;
-    } | null;
-    readonly max_results?: number | null;
-    readonly max_uses?: number | null;
-    readonly search_context_size?: "low" | "medium" | "high" | null;
-    readonly user_location?: {
-      readonly type: "approximate";
-      readonly city?: string | null;
-      readonly country?: string | null;
-      readonly region?: string | null;
-      readonly timezone?: string | null;
-    } | null;
-  } | {
-    readonly type: "file_search";
-    readonly vector_store_ids: readonly string[];
-    readonly max_num_results?: number | null;
-    readonly filters?: {
-      readonly key: string;
-      readonly type: "eq" | "ne" | "gt" | "gte" | "lt" | "lte";
-      readonly value: string | number | boolean | readonly (string | number)[];
-    } | {
-      readonly type: "and" | "or";
-      readonly filters: readonly ({ readonly [name: string]: unknown })[];
-    } | null;
-    readonly ranking_options?: {
-      readonly ranker?: "auto" | "default-2024-11-15" | null;
-      readonly score_threshold?: number | null;
-    } | null;
-  } | {
-    readonly type: "mcp";
-    readonly server_label: string;
-    readonly server_url?: string | null;
-    readonly connector_id?: "connector_dropbox" | "connector_gmail" | "connector_googlecalendar" | "connector_googledrive" | "connector_microsoftteams" | "connector_outlookcalendar" | "connector_outlookemail" | "connector_sharepoint" | null;
-    readonly authorization?: string | null;
-    readonly headers?: { readonly [name: string]: string } | null;
-    readonly server_description?: string | null;
-    readonly allowed_tools?: readonly string[] | {
-      readonly tool_names?: readonly string[] | null;
-      readonly read_only?: boolean | null;
-    } | null;
-    readonly require_approval?: "always" | "never" | {
-      readonly always?: {
-        readonly tool_names?: readonly string[] | null;
-      } | null;
-      readonly never?: {
-        readonly tool_names?: readonly string[] | null;
-      } | null;
-    } | null;
-  } | {
-    readonly type: "computer_use_preview";
-    readonly display_width: number;
-    readonly display_height: number;
-    readonly environment: "windows" | "mac" | "linux" | "ubuntu" | "browser";
-  } | {
-    readonly type: "code_interpreter";
-    readonly container: string | {
-      readonly type: "auto";
-      readonly file_ids?: readonly string[] | null;
-      readonly memory_limit?: "1g" | "4g" | "16g" | "64g" | null;
-    };
-  } | {
-    readonly type: "image_generation";
-    readonly model?: string | null;
-    readonly quality?: "low" | "medium" | "high" | "auto" | null;
-    readonly size?: string | null;
-    readonly background?: "transparent" | "opaque" | "auto" | null;
-    readonly output_format?: "png" | "webp" | "jpeg" | null;
-    readonly output_compression?: number | null;
-    readonly partial_images?: number | null;
-    readonly moderation?: "auto" | "low" | null;
-    readonly input_fidelity?: "high" | "low" | null;
-    readonly input_image_mask?: {
-      readonly image_url?: string | null;
-      readonly file_id?: string | null;
-    } | null;
-  } | {
-    readonly type: "local_shell";
-  } | {
-    readonly type: "shell";
-  } | {
-    readonly type: "apply_patch";
-  } | {
-    readonly type: "service:web_search";
-    readonly parameters?: {
-      readonly engine?: "auto" | "native" | "exa" | "parallel" | "firecrawl" | "perplexity" | "searxng" | "brave" | "tavily" | null;
-      readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
-      readonly filters?: {
-        readonly allowed_domains?: readonly string[] | null;
-        readonly blocked_domains?: readonly string[] | null;
-        readonly excluded_domains?: readonly string[] | null;
-      } | null;
-      readonly max_results?: number | null;
-      readonly max_uses?: number | null;
-      readonly search_context_size?: "low" | "medium" | "high" | null;
-      readonly user_location?: {
-        readonly type?: "approximate" | null;
-        readonly city?: string | null;
-        readonly country?: string | null;
-        readonly region?: string | null;
-        readonly timezone?: string | null;
-      } | null;
-      readonly max_total_results?: number | null;
-      readonly max_characters?: number | null;
-      readonly allowed_domains?: readonly string[] | null;
-      readonly excluded_domains?: readonly string[] | null;
-    } | null;
-  } | {
-    readonly type: "service:web_fetch";
-    readonly parameters?: {
-      readonly engine?: "auto" | "native" | "exa" | "service" | "firecrawl" | "parallel" | null;
-      readonly max_uses?: number | null;
-      readonly max_content_tokens?: number | null;
-      readonly allowed_domains?: readonly string[] | null;
-      readonly blocked_domains?: readonly string[] | null;
-    } | null;
-  } | {
-    readonly type: "service:experimental__search_models";
-    readonly parameters?: {
-      readonly max_results?: number | null;
-    } | null;
-  } | {
-    readonly type: "service:search_models";
-    readonly parameters?: {
-      readonly max_results?: number | null;
-    } | null;
-  } | {
-    readonly type: "service:advisor";
-    readonly parameters?: {
-      readonly name?: string | null;
-      readonly model?: string | null;
-      readonly instructions?: string | null;
-      readonly max_completion_tokens?: number | null;
-      readonly temperature?: number | null;
-      readonly reasoning?: {
-        readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
-        readonly max_tokens?: number | null;
-      } | null;
-      readonly forward_transcript?: boolean | null;
-      readonly stream?: boolean | null;
-    } | null;
-  } | {
-    readonly type: "service:subagent";
-    readonly parameters?: {
-      readonly name?: string | null;
-      readonly model?: string | null;
-      readonly instructions?: string | null;
-      readonly max_completion_tokens?: number | null;
-      readonly temperature?: number | null;
-      readonly reasoning?: {
-        readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
-        readonly max_tokens?: number | null;
-      } | null;
-      readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
-      readonly inherit_functions?: boolean | null;
-      readonly inherited_function_names?: readonly string[] | null;
-      readonly max_tool_calls?: number | null;
-    } | null;
-  } | {
-    readonly type: "service:fusion";
-    readonly parameters?: {
-      readonly analysis_models?: readonly string[] | null;
-      readonly model?: string | null;
-      readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
-      readonly max_tool_calls?: number | null;
-      readonly max_completion_tokens?: number | null;
-      readonly temperature?: number | null;
-      readonly reasoning?: {
-        readonly effort?: "max" | "xhigh" | "high" | "medium" | "low" | "minimal" | "none" | null;
-        readonly max_tokens?: number | null;
-      } | null;
-      readonly cache_control?: {
-        readonly type: "ephemeral";
-        readonly ttl?: "5m" | "1h" | null;
-      } | null;
-    } | null;
-  } | {
-    readonly type: "service:apply_patch";
-    readonly parameters?: {
-      readonly engine?: "auto" | "native" | "service" | null;
-    } | null;
-  } | {
-    readonly type: "service:image_generation";
-    readonly parameters?: {
-      readonly model?: string | null;
-      readonly quality?: string | null;
-      readonly size?: string | null;
-      readonly aspect_ratio?: string | null;
-      readonly background?: string | null;
-      readonly output_format?: "png" | "jpeg" | "webp" | null;
-      readonly output_compression?: number | null;
-      readonly partial_images?: number | null;
-      readonly moderation?: "auto" | "low" | null;
-    } | null;
-  } | {
-    readonly type: "service:tool_search";
-    readonly parameters?: {
-      readonly max_results?: number | null;
-    } | null;
-  } | {
-    readonly type: "tool_search";
-    readonly parameters?: {
-      readonly max_results?: number | null;
-    } | null;
-  } | {
-    readonly type: "service:files";
-    readonly parameters?: {} | null;
-  } | {
-    readonly type: "service:shell";
-    readonly parameters?: {
-      readonly environment?: {
-        readonly type: "container_auto";
-      } | {
-        readonly type: "container_reference";
-        readonly container_id: string;
-      } | null;
-      readonly sleep_after_seconds?: number | null;
-      readonly engine?: "auto" | "service" | null;
-    } | null;
-  } | {
-    readonly type: "service:bash";
-    readonly parameters?: {
-      readonly environment?: {
-        readonly type: "container_auto";
-      } | {
-        readonly type: "container_reference";
-        readonly container_id: string;
-      } | null;
-      readonly sleep_after_seconds?: number | null;
-      readonly engine?: "auto" | "native" | "service" | null;
-    } | null;
-  } | {
-    readonly type: "service:datetime";
-    readonly parameters?: {
-      readonly timezone?: string | null;
-    } | null;
-  })[] | null;
-  readonly tool_choice?: {
-    readonly type: "function";
-    readonly function: {
-      readonly name: string;
-    };
-  } | "auto" | "none" | "required" | {
-    readonly type: "function";
-    readonly name: string;
-    readonly namespace?: string | null;
-  } | {
-    readonly type: "custom";
-    readonly name: string;
-    readonly namespace?: string | null;
-  } | {
+  } | ToolFunction | ToolCustom | ToolNamespace | ToolWebSearch | ToolWebSearch20250826 | ToolWebSearchPreview | ToolWebSearchPreview20250311 | ToolFileSearch | ToolMcp | ToolComputerUsePreview | ToolCodeInterpreter | ToolImageGeneration | ToolLocalShell | ToolShell | ToolApplyPatch | ToolServiceWebSearch | ToolServiceWebFetch | ToolServiceExperimentalSearchModels | ToolServiceSearchModels | ToolServiceAdvisor | ToolServiceSubagent | ToolServiceFusion | ToolServiceApplyPatch | ToolServiceImageGeneration | ToolServiceToolSearch | ToolToolSearch | ToolServiceFiles | ToolServiceShell | ToolServiceBash | ToolServiceDatetime)[] | null;
+  readonly tool_choice?: { readonly type: "function"; readonly function: { readonly name: string } } | "auto" | "none" | "required" | { readonly type: "function"; readonly name: string; readonly namespace?: string | null } | { readonly type: "custom"; readonly name: string; readonly namespace?: string | null } | {
     readonly type: "allowed_tools";
     readonly mode: "auto" | "required";
     readonly tools: readonly ({ readonly [name: string]: unknown })[];
@@ -6350,16 +3313,10 @@ export type ChatRequest = {
     readonly type: "web_search_preview" | "web_search_preview_2025_03_11" | "apply_patch" | "shell" | "service:advisor" | "service:apply_patch" | "service:bash" | "service:datetime" | "service:experimental__search_models" | "service:files" | "service:fusion" | "service:image_generation" | "service:search_models" | "service:shell" | "service:subagent" | "service:tool_search" | "service:web_fetch" | "service:web_search" | "tool_search";
   } | null;
   readonly modalities?: readonly ("text" | "image" | "audio")[] | null;
-  readonly audio?: {
-    readonly voice: string | { readonly [name: string]: unknown };
-    readonly format: string;
-  } | null;
+  readonly audio?: { readonly voice: string | { readonly [name: string]: unknown }; readonly format: string } | null;
   readonly prediction?: {
     readonly type: "content";
-    readonly content: string | readonly ({
-      readonly type: "text";
-      readonly text: string;
-    })[];
+    readonly content: string | readonly ({ readonly type: "text"; readonly text: string })[];
   } | null;
   readonly web_search_options?: {
     readonly search_context_size?: "low" | "medium" | "high" | null;
@@ -6370,6 +3327,26 @@ export type ChatRequest = {
   readonly function_call?: unknown;
   readonly prompt?: unknown;
 };
+
+export type ChatContent = string | readonly ({
+  readonly type: "text";
+  readonly text: string;
+  readonly cache_control?: { readonly type: "ephemeral"; readonly ttl?: "5m" | "1h" | null } | null;
+  readonly prompt_cache_breakpoint?: { readonly mode: "explicit" } | null;
+} | {
+  readonly type: "image_url";
+  readonly image_url: { readonly url: string; readonly detail?: "auto" | "low" | "high" | "original" | null };
+  readonly cache_control?: { readonly type: "ephemeral"; readonly ttl?: "5m" | "1h" | null } | null;
+  readonly prompt_cache_breakpoint?: { readonly mode: "explicit" } | null;
+} | {
+  readonly type: "input_audio";
+  readonly input_audio: { readonly data: string; readonly format: "mp3" | "wav" };
+} | { readonly type: "video_url"; readonly video_url: { readonly url: string } } | {
+  readonly type: "file";
+  readonly file: { readonly file_data?: string | null; readonly file_id?: string | null; readonly filename?: string | null };
+  readonly cache_control?: { readonly type: "ephemeral"; readonly ttl?: "5m" | "1h" | null } | null;
+  readonly prompt_cache_breakpoint?: { readonly mode: "explicit" } | null;
+})[];
 
 export type ChatCompletion = {
   readonly id: string;
@@ -6389,21 +3366,13 @@ export type ChatCompletion = {
         readonly index: number;
         readonly id: string;
         readonly type: "function";
-        readonly function: {
-          readonly name: string;
-          readonly arguments: string;
-        };
+        readonly function: { readonly name: string; readonly arguments: string };
         readonly extra_content?: { readonly [name: string]: unknown };
       })[];
       readonly reasoning?: string;
       readonly reasoning_details?: readonly ReasoningDetail[];
       readonly annotations?: readonly ({ readonly [name: string]: unknown })[];
-      readonly images?: readonly ({
-        readonly type: "image_url";
-        readonly image_url: {
-          readonly url: string;
-        };
-      })[];
+      readonly images?: readonly ({ readonly type: "image_url"; readonly image_url: { readonly url: string } })[];
       readonly audio?: {
         readonly id?: string;
         readonly data?: string;
@@ -6411,10 +3380,7 @@ export type ChatCompletion = {
         readonly expires_at?: number;
       };
     };
-    readonly logprobs: {
-      readonly content: readonly TokenLogprob[];
-      readonly refusal: null;
-    } | null;
+    readonly logprobs: { readonly content: readonly TokenLogprob[]; readonly refusal: null } | null;
     readonly finish_reason: "stop" | "tool_calls" | "length" | "content_filter" | "error";
     readonly native_finish_reason?: string;
     readonly error?: ChatError;
@@ -6433,14 +3399,7 @@ export type ReasoningDetail = {
   readonly data?: string;
   readonly signature?: string;
 };
-
-export type ChatError = {
-  readonly code: number;
-  readonly message: string;
-  readonly metadata: {
-    readonly error_type: ErrorType;
-  };
-};
+export type ChatError = { readonly code: number; readonly message: string; readonly metadata: { readonly error_type: ErrorType } };
 
 export type ChatUsage = {
   readonly prompt_tokens: number;
@@ -6470,21 +3429,13 @@ export type ChatChunk = {
         readonly index: number;
         readonly id?: string;
         readonly type?: "function";
-        readonly function: {
-          readonly name?: string;
-          readonly arguments: string;
-        };
+        readonly function: { readonly name?: string; readonly arguments: string };
         readonly extra_content?: { readonly [name: string]: unknown };
       })[];
       readonly reasoning?: string;
       readonly reasoning_details?: readonly ReasoningDetail[];
       readonly annotations?: readonly ({ readonly [name: string]: unknown })[];
-      readonly images?: readonly ({
-        readonly type: "image_url";
-        readonly image_url: {
-          readonly url: string;
-        };
-      })[];
+      readonly images?: readonly ({ readonly type: "image_url"; readonly image_url: { readonly url: string } })[];
       readonly audio?: {
         readonly id?: string;
         readonly data?: string;
@@ -6492,69 +3443,24 @@ export type ChatChunk = {
         readonly expires_at?: number;
       };
     };
-    readonly logprobs?: {
-      readonly content: readonly TokenLogprob[];
-      readonly refusal: null;
-    } | null;
+    readonly logprobs?: { readonly content: readonly TokenLogprob[]; readonly refusal: null } | null;
     readonly finish_reason: "stop" | "tool_calls" | "length" | "content_filter" | "error" | null;
     readonly native_finish_reason?: string;
   })[];
   readonly usage?: ChatUsage;
   readonly service_tier?: string;
   readonly error?: ChatError;
-  readonly debug?: {
-    readonly echo_upstream_body?: unknown;
-  };
+  readonly debug?: { readonly echo_upstream_body?: unknown };
   readonly service_metadata?: ServiceMetadata;
 };
 
 export type EmbeddingsRequest = {
-  readonly input?: string | readonly number[] | readonly (string | readonly number[] | {
-    readonly content: readonly ({ readonly [name: string]: unknown })[];
-  })[] | null;
+  readonly input?: string | readonly number[] | readonly (string | readonly number[] | { readonly content: readonly ({ readonly [name: string]: unknown })[] })[] | null;
   readonly model?: string | null;
   readonly dimensions?: number | null;
   readonly encoding_format?: "float" | "base64" | null;
   readonly input_type?: string | null;
-  readonly provider?: {
-    readonly order?: readonly string[] | null;
-    readonly only?: readonly string[] | null;
-    readonly ignore?: readonly string[] | null;
-    readonly allow_fallbacks?: boolean | null;
-    readonly require_parameters?: boolean | null;
-    readonly data_collection?: "allow" | "deny" | null;
-    readonly zdr?: boolean | null;
-    readonly enforce_distillable_text?: boolean | null;
-    readonly quantizations?: readonly ("int4" | "int8" | "fp4" | "mxfp4" | "nvfp4" | "fp6" | "fp8" | "mxfp8" | "fp16" | "bf16" | "fp32" | "unknown")[] | null;
-    readonly sort?: "price" | "throughput" | "latency" | "exacto" | {
-      readonly by?: "price" | "throughput" | "latency" | "exacto" | null;
-      readonly partition?: "model" | "none" | null;
-    } | null;
-    readonly preferred_min_throughput?: number | {
-      readonly p50?: number | null;
-      readonly p75?: number | null;
-      readonly p90?: number | null;
-      readonly p99?: number | null;
-    } | null;
-    readonly preferred_max_latency?: number | {
-      readonly p50?: number | null;
-      readonly p75?: number | null;
-      readonly p90?: number | null;
-      readonly p99?: number | null;
-    } | null;
-    readonly max_price?: {
-      /** a number or a decimal such as "0.25" */
-      readonly prompt?: number | string | null;
-      /** a number or a decimal such as "0.25" */
-      readonly completion?: number | string | null;
-      /** a number or a decimal such as "0.25" */
-      readonly request?: number | string | null;
-      /** a number or a decimal such as "0.25" */
-      readonly image?: number | string | null;
-      /** a number or a decimal such as "0.25" */
-      readonly audio?: number | string | null;
-    } | null;
-  } | null;
+  readonly provider?: ProviderPreferences | null;
   readonly user?: string | null;
   readonly session_id?: string | null;
   readonly stream?: boolean | null;
@@ -6564,11 +3470,7 @@ export type Embeddings = {
   readonly object: "list";
   readonly id: string;
   readonly model: string;
-  readonly data: readonly ({
-    readonly object: "embedding";
-    readonly index: number;
-    readonly embedding: unknown;
-  })[];
+  readonly data: readonly ({ readonly object: "embedding"; readonly index: number; readonly embedding: unknown })[];
   readonly usage: {
     readonly prompt_tokens: number;
     readonly total_tokens: number;
@@ -6604,23 +3506,12 @@ export type KeyInformation = {
     /** When the secret in use is refused, because another one was made for the key */
     readonly secret_ends_at?: string;
     readonly allowed_data_regions: readonly string[];
-    readonly free_model_daily_requests: {
-      readonly used: number;
-      readonly limit: number;
-      readonly remaining: number;
-    };
+    readonly free_model_daily_requests: { readonly used: number; readonly limit: number; readonly remaining: number };
     readonly budgets: readonly KeyBudget[];
     readonly effective_budget: KeyBudget | null;
-    readonly rates: {
-      readonly requests_per_minute: number | null;
-      readonly tokens_per_minute: number | null;
-    } | null;
+    readonly rates: { readonly requests_per_minute: number | null; readonly tokens_per_minute: number | null } | null;
     readonly parallel: number | null;
-    readonly rate_limit: {
-      readonly requests: number;
-      readonly interval: string;
-      readonly note: string;
-    };
+    readonly rate_limit: { readonly requests: number; readonly interval: string; readonly note: string };
   };
 };
 
@@ -6646,16 +3537,10 @@ export type MessagesRequest = {
   readonly system?: string | readonly ({
     readonly type: "text";
     readonly text: string;
-    readonly cache_control?: {
-      readonly type: "ephemeral";
-      readonly ttl?: "5m" | "1h" | null;
-    } | null;
+    readonly cache_control?: { readonly type: "ephemeral"; readonly ttl?: "5m" | "1h" | null } | null;
   })[] | null;
   readonly stream?: boolean | null;
-  readonly cache_control?: {
-    readonly type: "ephemeral";
-    readonly ttl?: "5m" | "1h" | null;
-  } | null;
+  readonly cache_control?: { readonly type: "ephemeral"; readonly ttl?: "5m" | "1h" | null } | null;
   readonly temperature?: number | null;
   readonly top_p?: number | null;
   readonly top_k?: number | null;
@@ -6667,16 +3552,10 @@ export type MessagesRequest = {
   } | null;
   readonly output_config?: {
     readonly effort?: "low" | "medium" | "high" | "xhigh" | "max" | null;
-    readonly format?: {
-      readonly type: "json_schema";
-      readonly schema: { readonly [name: string]: unknown };
-    } | null;
+    readonly format?: { readonly type: "json_schema"; readonly schema: { readonly [name: string]: unknown } } | null;
     readonly task_budget?: { readonly [name: string]: unknown } | null;
   } | null;
-  readonly output_format?: {
-    readonly type: "json_schema";
-    readonly schema: { readonly [name: string]: unknown };
-  } | null;
+  readonly output_format?: { readonly type: "json_schema"; readonly schema: { readonly [name: string]: unknown } } | null;
   readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
   readonly tool_choice?: {
     readonly type: "auto" | "any" | "none" | "tool";
@@ -6686,138 +3565,13 @@ export type MessagesRequest = {
   readonly context_management?: { readonly [name: string]: unknown } | null;
   readonly fallbacks?: unknown;
   readonly models?: readonly string[] | null;
-  readonly provider?: {
-    readonly order?: readonly string[] | null;
-    readonly only?: readonly string[] | null;
-    readonly ignore?: readonly string[] | null;
-    readonly allow_fallbacks?: boolean | null;
-    readonly require_parameters?: boolean | null;
-    readonly data_collection?: "allow" | "deny" | null;
-    readonly zdr?: boolean | null;
-    readonly enforce_distillable_text?: boolean | null;
-    readonly quantizations?: readonly ("int4" | "int8" | "fp4" | "mxfp4" | "nvfp4" | "fp6" | "fp8" | "mxfp8" | "fp16" | "bf16" | "fp32" | "unknown")[] | null;
-    readonly sort?: "price" | "throughput" | "latency" | "exacto" | {
-      readonly by?: "price" | "throughput" | "latency" | "exacto" | null;
-      readonly partition?: "model" | "none" | null;
-    } | null;
-    readonly preferred_min_throughput?: number | {
-      readonly p50?: number | null;
-      readonly p75?: number | null;
-      readonly p90?: number | null;
-      readonly p99?: number | null;
-    } | null;
-    readonly preferred_max_latency?: number | {
-      readonly p50?: number | null;
-      readonly p75?: number | null;
-      readonly p90?: number | null;
-      readonly p99?: number | null;
-    } | null;
-    readonly max_price?: {
-      /** a number or a decimal such as "0.25" */
-      readonly prompt?: number | string | null;
-      /** a number or a decimal such as "0.25" */
-      readonly completion?: number | string | null;
-      /** a number or a decimal such as "0.25" */
-      readonly request?: number | string | null;
-      /** a number or a decimal such as "0.25" */
-      readonly image?: number | string | null;
-      /** a number or a decimal such as "0.25" */
-      readonly audio?: number | string | null;
-    } | null;
-  } | null;
-  readonly plugins?: readonly ({
-    readonly id: "auto-router";
-    readonly enabled?: boolean | null;
-    readonly allowed_models?: readonly string[] | null;
-    readonly excluded_models?: readonly string[] | null;
-    readonly cost_tier?: "low" | "medium" | "high" | "xhigh" | "max" | null;
-    readonly cost_quality_tradeoff?: number | null;
-    readonly pin_model?: boolean | null;
-  } | {
-    readonly id: "auto-beta-router";
-    readonly enabled?: boolean | null;
-    readonly allowed_models?: readonly string[] | null;
-    readonly excluded_models?: readonly string[] | null;
-    readonly cost_tier?: "low" | "medium" | "high" | "xhigh" | "max" | null;
-    readonly cost_quality_tradeoff?: number | null;
-  } | {
-    readonly id: "moderation";
-  } | {
-    readonly id: "context-compression";
-    readonly enabled?: boolean | null;
-    readonly engine?: "middle-out" | null;
-  } | {
-    readonly id: "file-parser";
-    readonly enabled?: boolean | null;
-    readonly pdf?: {
-      readonly engine?: "native" | "mistral-ocr" | "cloudflare-ai" | "pdf-text" | null;
-    } | null;
-  } | {
-    readonly id: "fusion";
-    readonly enabled?: boolean | null;
-    readonly analysis_models?: readonly string[] | null;
-    readonly model?: string | null;
-    readonly max_tool_calls?: number | null;
-    readonly preset?: "general-high" | "general-budget" | "general-fast" | null;
-    readonly tools?: readonly ({
-      readonly type: string;
-      readonly parameters?: { readonly [name: string]: unknown } | null;
-    })[] | null;
-  } | {
-    readonly id: "pareto-router";
-    readonly enabled?: boolean | null;
-    readonly max_price?: number | null;
-    readonly min_coding_score?: number | null;
-    readonly price_source?: "prompt" | "weighted_avg" | null;
-  } | {
-    readonly id: "web";
-    readonly enabled?: boolean | null;
-    readonly engine?: "native" | "exa" | "firecrawl" | "parallel" | "perplexity" | null;
-    readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
-    readonly max_results?: number | null;
-    readonly max_uses?: number | null;
-    readonly search_prompt?: string | null;
-    readonly include_domains?: readonly string[] | null;
-    readonly exclude_domains?: readonly string[] | null;
-    readonly user_location?: {
-      readonly type: "approximate";
-      readonly city?: string | null;
-      readonly country?: string | null;
-      readonly region?: string | null;
-      readonly timezone?: string | null;
-    } | null;
-  } | {
-    readonly id: "web-fetch";
-    readonly max_uses?: number | null;
-    readonly max_content_tokens?: number | null;
-    readonly allowed_domains?: readonly string[] | null;
-    readonly blocked_domains?: readonly string[] | null;
-  } | {
-    readonly id: "response-healing";
-    readonly enabled?: boolean | null;
-  })[] | null;
+  readonly provider?: ProviderPreferences | null;
+  readonly plugins?: Plugins | null;
   readonly route?: unknown;
   readonly session_id?: string | null;
   readonly trace?: { readonly [name: string]: unknown } | null;
-  readonly stop_server_tools_when?: readonly ({
-    readonly type: "step_count_is";
-    readonly step_count: number;
-  } | {
-    readonly type: "has_tool_call";
-    readonly tool_name: string;
-  } | {
-    readonly type: "max_tokens_used";
-    readonly max_tokens: number;
-  } | {
-    readonly type: "max_cost";
-    readonly max_cost_in_dollars: number;
-  } | {
-    readonly type: "finish_reason_is";
-    readonly reason: string;
-  })[] | null;
-  readonly metadata?: {
-    readonly user_id?: string | null;
-  } | null;
+  readonly stop_server_tools_when?: StopConditions | null;
+  readonly metadata?: { readonly user_id?: string | null } | null;
   readonly user?: string | null;
   readonly service_tier?: "auto" | "standard_only" | "default" | "fast" | "flex" | "priority" | "scale" | null;
   readonly speed?: "fast" | "standard" | null;
@@ -6881,9 +3635,7 @@ export type MessageEvent = {
     };
     readonly context_management?: { readonly [name: string]: unknown } | null;
   };
-} | {
-  readonly type: "ping";
-} | {
+} | { readonly type: "ping" } | {
   readonly type: "content_block_start";
   readonly index: number;
   readonly content_block: { readonly [name: string]: unknown };
@@ -6891,10 +3643,7 @@ export type MessageEvent = {
   readonly type: "content_block_delta";
   readonly index: number;
   readonly delta: { readonly [name: string]: unknown };
-} | {
-  readonly type: "content_block_stop";
-  readonly index: number;
-} | {
+} | { readonly type: "content_block_stop"; readonly index: number } | {
   readonly type: "message_delta";
   readonly delta: {
     readonly container: { readonly [name: string]: unknown } | null;
@@ -6916,214 +3665,14 @@ export type MessageEvent = {
     readonly is_byok?: boolean;
     readonly cost_details?: { readonly [name: string]: unknown };
   };
-} | {
-  readonly type: "message_stop";
-  readonly service_metadata?: ServiceMetadata;
-} | {
-  readonly type: "error";
-  readonly error: { readonly [name: string]: unknown };
-};
-
-export type CountTokensRequest = {
-  readonly model: string;
-  readonly messages: readonly ({
-    readonly role: "user" | "assistant" | "system";
-    readonly content: string | readonly ({ readonly [name: string]: unknown })[];
-  })[];
-  readonly max_tokens?: number | null;
-  readonly system?: string | readonly ({
-    readonly type: "text";
-    readonly text: string;
-    readonly cache_control?: {
-      readonly type: "ephemeral";
-      readonly ttl?: "5m" | "1h" | null;
-    } | null;
-  })[] | null;
-  readonly stream?: boolean | null;
-  readonly cache_control?: {
-    readonly type: "ephemeral";
-    readonly ttl?: "5m" | "1h" | null;
-  } | null;
-  readonly temperature?: number | null;
-  readonly top_p?: number | null;
-  readonly top_k?: number | null;
-  readonly stop_sequences?: readonly string[] | null;
-  readonly thinking?: {
-    readonly type: "enabled" | "disabled" | "adaptive";
-    readonly budget_tokens?: number | null;
-    readonly display?: "summarized" | "omitted" | null;
-  } | null;
-  readonly output_config?: {
-    readonly effort?: "low" | "medium" | "high" | "xhigh" | "max" | null;
-    readonly format?: {
-      readonly type: "json_schema";
-      readonly schema: { readonly [name: string]: unknown };
-    } | null;
-    readonly task_budget?: { readonly [name: string]: unknown } | null;
-  } | null;
-  readonly output_format?: {
-    readonly type: "json_schema";
-    readonly schema: { readonly [name: string]: unknown };
-  } | null;
-  readonly tools?: readonly ({ readonly [name: string]: unknown })[] | null;
-  readonly tool_choice?: {
-    readonly type: "auto" | "any" | "none" | "tool";
-    readonly name?: string | null;
-    readonly disable_parallel_tool_use?: boolean | null;
-  } | null;
-  readonly context_management?: { readonly [name: string]: unknown } | null;
-  readonly fallbacks?: unknown;
-  readonly models?: readonly string[] | null;
-  readonly provider?: {
-    readonly order?: readonly string[] | null;
-    readonly only?: readonly string[] | null;
-    readonly ignore?: readonly string[] | null;
-    readonly allow_fallbacks?: boolean | null;
-    readonly require_parameters?: boolean | null;
-    readonly data_collection?: "allow" | "deny" | null;
-    readonly zdr?: boolean | null;
-    readonly enforce_distillable_text?: boolean | null;
-    readonly quantizations?: readonly ("int4" | "int8" | "fp4" | "mxfp4" | "nvfp4" | "fp6" | "fp8" | "mxfp8" | "fp16" | "bf16" | "fp32" | "unknown")[] | null;
-    readonly sort?: "price" | "throughput" | "latency" | "exacto" | {
-      readonly by?: "price" | "throughput" | "latency" | "exacto" | null;
-      readonly partition?: "model" | "none" | null;
-    } | null;
-    readonly preferred_min_throughput?: number | {
-      readonly p50?: number | null;
-      readonly p75?: number | null;
-      readonly p90?: number | null;
-      readonly p99?: number | null;
-    } | null;
-    readonly preferred_max_latency?: number | {
-      readonly p50?: number | null;
-      readonly p75?: number | null;
-      readonly p90?: number | null;
-      readonly p99?: number | null;
-    } | null;
-    readonly max_price?: {
-      /** a number or a decimal such as "0.25" */
-      readonly prompt?: number | string | null;
-      /** a number or a decimal such as "0.25" */
-      readonly completion?: number | string | null;
-      /** a number or a decimal such as "0.25" */
-      readonly request?: number | string | null;
-      /** a number or a decimal such as "0.25" */
-      readonly image?: number | string | null;
-      /** a number or a decimal such as "0.25" */
-      readonly audio?: number | string | null;
-    } | null;
-  } | null;
-  readonly plugins?: readonly ({
-    readonly id: "auto-router";
-    readonly enabled?: boolean | null;
-    readonly allowed_models?: readonly string[] | null;
-    readonly excluded_models?: readonly string[] | null;
-    readonly cost_tier?: "low" | "medium" | "high" | "xhigh" | "max" | null;
-    readonly cost_quality_tradeoff?: number | null;
-    readonly pin_model?: boolean | null;
-  } | {
-    readonly id: "auto-beta-router";
-    readonly enabled?: boolean | null;
-    readonly allowed_models?: readonly string[] | null;
-    readonly excluded_models?: readonly string[] | null;
-    readonly cost_tier?: "low" | "medium" | "high" | "xhigh" | "max" | null;
-    readonly cost_quality_tradeoff?: number | null;
-  } | {
-    readonly id: "moderation";
-  } | {
-    readonly id: "context-compression";
-    readonly enabled?: boolean | null;
-    readonly engine?: "middle-out" | null;
-  } | {
-    readonly id: "file-parser";
-    readonly enabled?: boolean | null;
-    readonly pdf?: {
-      readonly engine?: "native" | "mistral-ocr" | "cloudflare-ai" | "pdf-text" | null;
-    } | null;
-  } | {
-    readonly id: "fusion";
-    readonly enabled?: boolean | null;
-    readonly analysis_models?: readonly string[] | null;
-    readonly model?: string | null;
-    readonly max_tool_calls?: number | null;
-    readonly preset?: "general-high" | "general-budget" | "general-fast" | null;
-    readonly tools?: readonly ({
-      readonly type: string;
-      readonly parameters?: { readonly [name: string]: unknown } | null;
-    })[] | null;
-  } | {
-    readonly id: "pareto-router";
-    readonly enabled?: boolean | null;
-    readonly max_price?: number | null;
-    readonly min_coding_score?: number | null;
-    readonly price_source?: "prompt" | "weighted_avg" | null;
-  } | {
-    readonly id: "web";
-    readonly enabled?: boolean | null;
-    readonly engine?: "native" | "exa" | "firecrawl" | "parallel" | "perplexity" | null;
-    readonly mode?: "instant" | "fast" | "auto" | "deep-lite" | "deep" | "deep-reasoning" | "turbo" | "basic" | "advanced" | null;
-    readonly max_results?: number | null;
-    readonly max_uses?: number | null;
-    readonly search_prompt?: string | null;
-    readonly include_domains?: readonly string[] | null;
-    readonly exclude_domains?: readonly string[] | null;
-    readonly user_location?: {
-      readonly type: "approximate";
-      readonly city?: string | null;
-      readonly country?: string | null;
-      readonly region?: string | null;
-      readonly timezone?: string | null;
-    } | null;
-  } | {
-    readonly id: "web-fetch";
-    readonly max_uses?: number | null;
-    readonly max_content_tokens?: number | null;
-    readonly allowed_domains?: readonly string[] | null;
-    readonly blocked_domains?: readonly string[] | null;
-  } | {
-    readonly id: "response-healing";
-    readonly enabled?: boolean | null;
-  })[] | null;
-  readonly route?: unknown;
-  readonly session_id?: string | null;
-  readonly trace?: { readonly [name: string]: unknown } | null;
-  readonly stop_server_tools_when?: readonly ({
-    readonly type: "step_count_is";
-    readonly step_count: number;
-  } | {
-    readonly type: "has_tool_call";
-    readonly tool_name: string;
-  } | {
-    readonly type: "max_tokens_used";
-    readonly max_tokens: number;
-  } | {
-    readonly type: "max_cost";
-    readonly max_cost_in_dollars: number;
-  } | {
-    readonly type: "finish_reason_is";
-    readonly reason: string;
-  })[] | null;
-  readonly metadata?: {
-    readonly user_id?: string | null;
-  } | null;
-  readonly user?: string | null;
-  readonly service_tier?: "auto" | "standard_only" | "default" | "fast" | "flex" | "priority" | "scale" | null;
-  readonly speed?: "fast" | "standard" | null;
-  readonly mcp_servers?: readonly unknown[] | null;
-  readonly thread?: unknown;
-};
-
-export type TokenCount = {
-  readonly input_tokens: number;
-};
+} | { readonly type: "message_stop"; readonly service_metadata?: ServiceMetadata } | { readonly type: "error"; readonly error: { readonly [name: string]: unknown } };
+export type TokenCount = { readonly input_tokens: number };
 
 export type ModelList = {
   readonly object: "list";
   readonly data: readonly Model[];
   readonly total_count: number;
-  readonly links: {
-    readonly next: string | null;
-  };
+  readonly links: { readonly next: string | null };
 };
 
 export type Model = {
@@ -7164,13 +3713,8 @@ export type Model = {
     };
     readonly design_arena: readonly ({ readonly [name: string]: unknown })[];
   };
-  readonly alias_target?: {
-    readonly slug: string;
-    readonly name: string;
-  };
-  readonly links: {
-    readonly details: string;
-  };
+  readonly alias_target?: { readonly slug: string; readonly name: string };
+  readonly links: { readonly details: string };
 };
 
 export type Architecture = {
@@ -7219,12 +3763,7 @@ export type Pricing = {
     readonly audio_output?: string;
   })[];
 };
-
-export type ModelCount = {
-  readonly data: {
-    readonly count: number;
-  };
-};
+export type ModelCount = { readonly data: { readonly count: number } };
 
 export type ModelEndpoints = {
   readonly data: {
@@ -7249,36 +3788,19 @@ export type Endpoint = {
   readonly quantization: string | null;
   readonly pricing: Pricing;
   readonly supported_parameters: readonly string[];
-  readonly supports_tool_choice: {
-    readonly none: boolean;
-    readonly auto: boolean;
-    readonly required: boolean;
-    readonly function: boolean;
-  };
+  readonly supports_tool_choice: { readonly none: boolean; readonly auto: boolean; readonly required: boolean; readonly function: boolean };
   readonly supports_implicit_caching: boolean;
   readonly supports_voice_cloning: boolean;
   readonly supports_diarization: boolean;
   /** Tools of the gateway that the provider runs itself with `engine: native`, each with the tool that asks for that */
-  readonly native_tools: { readonly [name: string]: {
-    readonly type: string;
-  } };
+  readonly native_tools: { readonly [name: string]: { readonly type: string } };
   readonly service_tier: string | null;
   readonly status: number;
   readonly uptime_last_5m: number | null;
   readonly uptime_last_30m: number | null;
   readonly uptime_last_1d: number | null;
-  readonly latency_last_30m: {
-    readonly p50: number;
-    readonly p75: number;
-    readonly p90: number;
-    readonly p99: number;
-  } | null;
-  readonly throughput_last_30m: {
-    readonly p50: number;
-    readonly p75: number;
-    readonly p90: number;
-    readonly p99: number;
-  } | null;
+  readonly latency_last_30m: { readonly p50: number; readonly p75: number; readonly p90: number; readonly p99: number } | null;
+  readonly throughput_last_30m: { readonly p50: number; readonly p75: number; readonly p90: number; readonly p99: number } | null;
 };
 
 export type ModelAnswer = {
@@ -7288,10 +3810,7 @@ export type ModelAnswer = {
   readonly owned_by: string;
   readonly data: Model;
 };
-
-export type EndpointList = {
-  readonly data: readonly Endpoint[];
-};
+export type EndpointList = { readonly data: readonly Endpoint[] };
 
 export type ProviderList = {
   readonly data: readonly ({
@@ -7354,10 +3873,7 @@ export type EndpointHealthList = {
     readonly attempts_30m: number;
     readonly failures_30m: number;
     /** What attempts came to besides answers; null for others than operators */
-    readonly outcomes_30m: readonly ({
-      readonly outcome: string;
-      readonly count: number;
-    })[] | null;
+    readonly outcomes_30m: readonly ({ readonly outcome: string; readonly count: number })[] | null;
     /** Answers that the percentiles of its latency rest on */
     readonly latency_samples_30m: number;
     /** Answers that the percentiles of its throughput rest on */
@@ -7369,11 +3885,7 @@ export type EndpointHealthList = {
     readonly publishes_prompts: boolean;
   })[];
 };
-
-export type KeyList = {
-  readonly data: readonly Key[];
-  readonly total_count?: number;
-};
+export type KeyList = { readonly data: readonly Key[]; readonly total_count?: number };
 
 export type Key = {
   readonly hash: string;
@@ -7403,10 +3915,7 @@ export type Key = {
   readonly previous_secret_ends_at: string | null;
   readonly allowed_ips: readonly string[] | null;
   readonly allowed_models: readonly string[] | null;
-  readonly rates: {
-    readonly requests_per_minute: number | null;
-    readonly tokens_per_minute: number | null;
-  } | null;
+  readonly rates: { readonly requests_per_minute: number | null; readonly tokens_per_minute: number | null } | null;
   readonly parallel: number | null;
 };
 
@@ -7418,27 +3927,14 @@ export type CreateKey = {
   readonly expires_at?: string | null;
   readonly workspace_id?: string | null;
   readonly creator_user_id?: string | null;
-  readonly external?: {
-    readonly user: string;
-    readonly api_key?: string | null;
-  } | null;
+  readonly external?: { readonly user: string; readonly api_key?: string | null } | null;
   readonly allowed_ips?: readonly string[] | null;
   readonly allowed_models?: readonly string[] | null;
-  readonly rates?: {
-    readonly requests_per_minute?: number | null;
-    readonly tokens_per_minute?: number | null;
-  } | null;
+  readonly rates?: { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null } | null;
   readonly parallel?: number | null;
 };
-
-export type CreatedKey = {
-  readonly data: Key;
-  readonly key: string;
-};
-
-export type KeyAnswer = {
-  readonly data: Key;
-};
+export type CreatedKey = { readonly data: Key; readonly key: string };
+export type KeyAnswer = { readonly data: Key };
 
 export type KeyRules = {
   readonly data: {
@@ -7456,17 +3952,11 @@ export type KeyRules = {
       readonly default_text_model: string | null;
       readonly default_provider_sort: string | null;
       readonly disabled_server_tools: readonly string[];
-      readonly plugins: readonly ({
-        readonly id: string;
-        readonly enforced: boolean;
-      })[];
+      readonly plugins: readonly ({ readonly id: string; readonly enforced: boolean })[];
     } | null;
     readonly account: {
       readonly zero_retention: boolean;
-      readonly plugins: readonly ({
-        readonly id: string;
-        readonly enforced: boolean;
-      })[];
+      readonly plugins: readonly ({ readonly id: string; readonly enforced: boolean })[];
     };
   };
 };
@@ -7498,10 +3988,7 @@ export type AppliedGuardrail = {
   readonly ignored_providers: readonly string[] | null;
   readonly zero_retention: readonly string[];
   readonly forbidden_practices: readonly string[];
-  readonly filters: readonly ({
-    readonly name: string;
-    readonly action: "flag" | "redact" | "block";
-  })[];
+  readonly filters: readonly ({ readonly name: string; readonly action: "flag" | "redact" | "block" })[];
 };
 
 export type UpdateKey = {
@@ -7512,10 +3999,7 @@ export type UpdateKey = {
   readonly include_byok_in_limit?: boolean;
   readonly allowed_ips?: readonly string[] | null;
   readonly allowed_models?: readonly string[] | null;
-  readonly rates?: {
-    readonly requests_per_minute?: number | null;
-    readonly tokens_per_minute?: number | null;
-  } | null;
+  readonly rates?: { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null } | null;
   readonly parallel?: number | null;
 };
 
@@ -7527,20 +4011,10 @@ export type RotateKey = {
 export type RotatedKey = {
   readonly data: Key;
   readonly key: string;
-  readonly replaces: {
-    readonly label: string;
-    readonly ends_at: string;
-  };
+  readonly replaces: { readonly label: string; readonly ends_at: string };
 };
-
-export type Deleted = {
-  readonly deleted: boolean;
-};
-
-export type ProviderCredentialList = {
-  readonly data: readonly ProviderCredential[];
-  readonly total_count?: number;
-};
+export type Deleted = { readonly deleted: boolean };
+export type ProviderCredentialList = { readonly data: readonly ProviderCredential[]; readonly total_count?: number };
 
 export type ProviderCredential = {
   readonly id: string;
@@ -7575,10 +4049,7 @@ export type CreateProviderCredential = {
   readonly allowed_models?: readonly string[] | null;
   readonly allowed_user_ids?: readonly string[] | null;
 };
-
-export type ProviderCredentialAnswer = {
-  readonly data: ProviderCredential;
-};
+export type ProviderCredentialAnswer = { readonly data: ProviderCredential };
 
 export type ProviderCredentialTerms = {
   readonly data: {
@@ -7634,11 +4105,7 @@ export type ProviderCredentialVerdict = {
     readonly generation_id: string;
   };
 };
-
-export type WorkspaceList = {
-  readonly data: readonly Workspace[];
-  readonly total_count?: number;
-};
+export type WorkspaceList = { readonly data: readonly Workspace[]; readonly total_count?: number };
 
 export type Workspace = {
   readonly id: string;
@@ -7686,10 +4153,7 @@ export type CreateWorkspace = {
   readonly io_logging_sampling_rate?: number;
   readonly io_logging_api_key_ids?: readonly number[] | null;
 };
-
-export type WorkspaceAnswer = {
-  readonly data: Workspace;
-};
+export type WorkspaceAnswer = { readonly data: Workspace };
 
 export type UpdateWorkspace = {
   readonly name?: string;
@@ -7711,15 +4175,8 @@ export type UpdateWorkspace = {
   readonly io_logging_sampling_rate?: number;
   readonly io_logging_api_key_ids?: readonly number[] | null;
 };
-
-export type LimitList = {
-  readonly data: readonly SpendingLimit[];
-};
-
-export type WorkspaceBudgetList = {
-  readonly data: readonly WorkspaceBudget[];
-  readonly include_byok_in_budgets: boolean;
-};
+export type LimitList = { readonly data: readonly SpendingLimit[] };
+export type WorkspaceBudgetList = { readonly data: readonly WorkspaceBudget[]; readonly include_byok_in_budgets: boolean };
 
 export type WorkspaceBudget = {
   readonly id: string;
@@ -7729,21 +4186,9 @@ export type WorkspaceBudget = {
   readonly created_at: string;
   readonly updated_at: string;
 };
-
-export type WorkspaceBudgetAnswer = {
-  readonly data: WorkspaceBudget;
-  readonly include_byok_in_budgets: boolean;
-};
-
-export type PutWorkspaceBudget = {
-  readonly limit_usd: number;
-  readonly include_byok_in_budgets?: boolean;
-};
-
-export type MemberList = {
-  readonly data: readonly Member[];
-  readonly total_count?: number;
-};
+export type WorkspaceBudgetAnswer = { readonly data: WorkspaceBudget; readonly include_byok_in_budgets: boolean };
+export type PutWorkspaceBudget = { readonly limit_usd: number; readonly include_byok_in_budgets?: boolean };
+export type MemberList = { readonly data: readonly Member[]; readonly total_count?: number };
 
 export type Member = {
   readonly id: string;
@@ -7752,11 +4197,7 @@ export type Member = {
   readonly last_name: string | null;
   readonly role: "org:admin" | "org:member";
 };
-
-export type WorkspaceMemberList = {
-  readonly data: readonly WorkspaceMember[];
-  readonly total_count?: number;
-};
+export type WorkspaceMemberList = { readonly data: readonly WorkspaceMember[]; readonly total_count?: number };
 
 export type WorkspaceMember = {
   readonly id: string;
@@ -7765,24 +4206,10 @@ export type WorkspaceMember = {
   readonly role: "admin" | "member";
   readonly created_at: string;
 };
-
-export type MemberIds = {
-  readonly user_ids: readonly string[];
-};
-
-export type AddedMembers = {
-  readonly data: readonly WorkspaceMember[];
-  readonly added_count: number;
-};
-
-export type RemovedMembers = {
-  readonly removed_count: number;
-};
-
-export type GuardrailList = {
-  readonly data: readonly Guardrail[];
-  readonly total_count?: number;
-};
+export type MemberIds = { readonly user_ids: readonly string[] };
+export type AddedMembers = { readonly data: readonly WorkspaceMember[]; readonly added_count: number };
+export type RemovedMembers = { readonly removed_count: number };
+export type GuardrailList = { readonly data: readonly Guardrail[]; readonly total_count?: number };
 
 export type Guardrail = {
   readonly id: string;
@@ -7880,10 +4307,7 @@ export type CreateGuardrail = {
     readonly label?: string | null;
   })[] | null;
 };
-
-export type GuardrailAnswer = {
-  readonly data: Guardrail;
-};
+export type GuardrailAnswer = { readonly data: Guardrail };
 
 export type UpdateGuardrail = {
   readonly name?: string;
@@ -7943,20 +4367,9 @@ export type ReportFalsePositive = {
   /** A name of matched_entity_types, or the slug of a built-in filter */
   readonly filter: string;
 };
-
-export type FalsePositiveReport = {
-  readonly data: ReportedDetection;
-};
-
-export type ReportedDetection = {
-  readonly guardrail_id: string;
-  readonly filter: string;
-};
-
-export type FalsePositiveList = {
-  readonly data: readonly FalsePositives[];
-  readonly total_count?: number;
-};
+export type FalsePositiveReport = { readonly data: ReportedDetection };
+export type ReportedDetection = { readonly guardrail_id: string; readonly filter: string };
+export type FalsePositiveList = { readonly data: readonly FalsePositives[]; readonly total_count?: number };
 
 export type FalsePositives = {
   readonly guardrail_id: string;
@@ -7964,11 +4377,7 @@ export type FalsePositives = {
   readonly reports: number;
   readonly last_reported_on: string;
 };
-
-export type KeyAssignmentList = {
-  readonly data: readonly KeyAssignment[];
-  readonly total_count?: number;
-};
+export type KeyAssignmentList = { readonly data: readonly KeyAssignment[]; readonly total_count?: number };
 
 export type KeyAssignment = {
   readonly id: string;
@@ -7979,23 +4388,10 @@ export type KeyAssignment = {
   readonly key_name: string;
   readonly key_label: string;
 };
-
-export type KeysOfGuardrail = {
-  readonly key_hashes: readonly string[];
-};
-
-export type AssignedCount = {
-  readonly assigned_count: number;
-};
-
-export type UnassignedCount = {
-  readonly unassigned_count: number;
-};
-
-export type MemberAssignmentList = {
-  readonly data: readonly MemberAssignment[];
-  readonly total_count?: number;
-};
+export type KeysOfGuardrail = { readonly key_hashes: readonly string[] };
+export type AssignedCount = { readonly assigned_count: number };
+export type UnassignedCount = { readonly unassigned_count: number };
+export type MemberAssignmentList = { readonly data: readonly MemberAssignment[]; readonly total_count?: number };
 
 export type MemberAssignment = {
   readonly id: string;
@@ -8005,15 +4401,8 @@ export type MemberAssignment = {
   readonly user_id: string;
   readonly organization_id: string;
 };
-
-export type MembersOfGuardrail = {
-  readonly member_user_ids: readonly string[];
-};
-
-export type AllowedPhraseList = {
-  readonly data: readonly AllowedPhrase[];
-  readonly total_count?: number;
-};
+export type MembersOfGuardrail = { readonly member_user_ids: readonly string[] };
+export type AllowedPhraseList = { readonly data: readonly AllowedPhrase[]; readonly total_count?: number };
 
 export type AllowedPhrase = {
   readonly id: string;
@@ -8021,14 +4410,8 @@ export type AllowedPhrase = {
   readonly created_at: string;
   readonly created_by: string | null;
 };
-
-export type AllowPhrase = {
-  readonly phrase: string;
-};
-
-export type AllowedPhraseAnswer = {
-  readonly data: AllowedPhrase;
-};
+export type AllowPhrase = { readonly phrase: string };
+export type AllowedPhraseAnswer = { readonly data: AllowedPhrase };
 
 export type TestGuardrail = {
   readonly text: string;
@@ -8131,11 +4514,7 @@ export type SetPluginDefaults = {
   /** Another account; only for operators */
   readonly account_id?: string;
 };
-
-export type PresetList = {
-  readonly data: readonly Preset[];
-  readonly total_count?: number;
-};
+export type PresetList = { readonly data: readonly Preset[]; readonly total_count?: number };
 
 export type Preset = {
   readonly id: string;
@@ -8150,10 +4529,7 @@ export type Preset = {
   readonly created_at: string;
   readonly updated_at: string;
 };
-
-export type PresetAnswer = {
-  readonly data: PresetWithVersion;
-};
+export type PresetAnswer = { readonly data: PresetWithVersion };
 
 export type PresetWithVersion = {
   readonly id: string;
@@ -8180,15 +4556,8 @@ export type PresetVersion = {
   readonly created_at: string;
   readonly updated_at: string;
 };
-
-export type PresetVersionList = {
-  readonly data: readonly PresetVersion[];
-  readonly total_count?: number;
-};
-
-export type PresetVersionAnswer = {
-  readonly data: PresetVersion;
-};
+export type PresetVersionList = { readonly data: readonly PresetVersion[]; readonly total_count?: number };
+export type PresetVersionAnswer = { readonly data: PresetVersion };
 
 export type UpdatePreset = {
   readonly name?: string;
@@ -8236,13 +4605,7 @@ export type DeletedFile = {
   readonly object: "file";
   readonly deleted: boolean;
 };
-
-export type Credits = {
-  readonly data: {
-    readonly total_credits: number;
-    readonly total_usage: number;
-  };
-};
+export type Credits = { readonly data: { readonly total_credits: number; readonly total_usage: number } };
 
 export type Activity = {
   readonly data: readonly ({
@@ -8261,76 +4624,75 @@ export type Activity = {
     readonly workspace_id?: string | null;
   })[];
 };
+export type Generation = { readonly data: GenerationRecord };
 
-export type Generation = {
-  readonly data: {
-    readonly id: string;
-    readonly request_id: string;
-    readonly upstream_id: string | null;
-    readonly session_id?: string;
-    readonly response_cache_source_id?: string;
-    readonly workspace_id: string | null;
-    readonly app_id: number | null;
-    readonly preset_id: string | null;
-    readonly external_user: string | null;
-    readonly origin: string;
-    readonly http_referer: string | null;
-    readonly user_agent: string | null;
-    readonly created_at: string;
-    readonly model: string;
-    readonly router: string | null;
-    readonly provider_name: string | null;
-    readonly api_type: string;
-    readonly service_tier: string | null;
-    readonly data_region: string;
+export type GenerationRecord = {
+  readonly id: string;
+  readonly request_id: string;
+  readonly upstream_id: string | null;
+  readonly session_id?: string;
+  readonly response_cache_source_id?: string;
+  readonly workspace_id: string | null;
+  readonly app_id: number | null;
+  readonly preset_id: string | null;
+  readonly external_user: string | null;
+  readonly origin: string;
+  readonly http_referer: string | null;
+  readonly user_agent: string | null;
+  readonly created_at: string;
+  readonly model: string;
+  readonly router: string | null;
+  readonly provider_name: string | null;
+  readonly api_type: string;
+  readonly service_tier: string | null;
+  readonly data_region: string;
+  readonly is_byok: boolean;
+  readonly web_search_engine: string | null;
+  readonly streamed: boolean;
+  readonly cancelled: boolean;
+  readonly finish_reason: string | null;
+  readonly native_finish_reason: string | null;
+  readonly latency: number | null;
+  readonly moderation_latency: number | null;
+  readonly generation_time: number | null;
+  readonly tokens_prompt: number | null;
+  readonly tokens_completion: number | null;
+  readonly native_tokens_prompt: number | null;
+  readonly native_tokens_completion: number | null;
+  readonly native_tokens_reasoning: number | null;
+  readonly native_tokens_cached: number | null;
+  readonly native_tokens_completion_images: number | null;
+  readonly num_media_prompt: number | null;
+  readonly num_media_completion: number | null;
+  readonly num_input_audio_prompt: number | null;
+  readonly num_search_results: number | null;
+  readonly num_fetches: number | null;
+  readonly unpriced?: true;
+  readonly total_cost: number;
+  readonly usage: number;
+  readonly cache_discount: number | null;
+  readonly upstream_inference_cost: number | null;
+  readonly pipeline?: readonly ({ readonly [name: string]: unknown })[];
+  readonly provider_responses: readonly ({
+    readonly status: number;
+    readonly endpoint_id: string;
+    readonly provider_name: string;
+    readonly model_permaslug: string;
     readonly is_byok: boolean;
-    readonly web_search_engine: string | null;
-    readonly streamed: boolean;
-    readonly cancelled: boolean;
-    readonly finish_reason: string | null;
-    readonly native_finish_reason: string | null;
-    readonly latency: number | null;
-    readonly moderation_latency: number | null;
-    readonly generation_time: number | null;
+    readonly latency: number;
+    readonly error_code?: string;
+    readonly id?: string;
+    readonly routed_service_tier?: string;
+  })[];
+  readonly total?: {
+    readonly generations: number;
     readonly tokens_prompt: number | null;
     readonly tokens_completion: number | null;
-    readonly native_tokens_prompt: number | null;
-    readonly native_tokens_completion: number | null;
     readonly native_tokens_reasoning: number | null;
     readonly native_tokens_cached: number | null;
-    readonly native_tokens_completion_images: number | null;
-    readonly num_media_prompt: number | null;
-    readonly num_media_completion: number | null;
-    readonly num_input_audio_prompt: number | null;
-    readonly num_search_results: number | null;
-    readonly num_fetches: number | null;
-    readonly unpriced?: true;
     readonly total_cost: number;
     readonly usage: number;
-    readonly cache_discount: number | null;
-    readonly upstream_inference_cost: number | null;
     readonly pipeline?: readonly ({ readonly [name: string]: unknown })[];
-    readonly provider_responses: readonly ({
-      readonly status: number;
-      readonly endpoint_id: string;
-      readonly provider_name: string;
-      readonly model_permaslug: string;
-      readonly is_byok: boolean;
-      readonly latency: number;
-      readonly error_code?: string;
-      readonly id?: string;
-      readonly routed_service_tier?: string;
-    })[];
-    readonly total?: {
-      readonly generations: number;
-      readonly tokens_prompt: number | null;
-      readonly tokens_completion: number | null;
-      readonly native_tokens_reasoning: number | null;
-      readonly native_tokens_cached: number | null;
-      readonly total_cost: number;
-      readonly usage: number;
-      readonly pipeline?: readonly ({ readonly [name: string]: unknown })[];
-    };
   };
 };
 
@@ -8343,130 +4705,24 @@ export type UsageSeries = {
     readonly as_of: string;
     readonly last_is_partial: boolean;
     readonly starts: readonly string[];
-    readonly total: {
-      /** Null for all other groups together */
-      readonly value: string | null;
-      readonly label: string;
-      readonly totals: {
-        readonly requests: number;
-        readonly failed: number;
-        readonly cancelled: number;
-        readonly fallbacks: number;
-        readonly streamed: number;
-        readonly own_credential: number;
-        readonly unpriced: number;
-        readonly estimated: number;
-        readonly input_tokens: number;
-        readonly cached_tokens: number;
-        readonly output_tokens: number;
-        readonly reasoning_tokens: number;
-        /** nano-USD, exact */
-        readonly cost_nano: string;
-        /** nano-USD, exact */
-        readonly list_cost_nano: string;
-        /** nano-USD, exact */
-        readonly byok_cost_nano: string;
-      };
-      readonly series: readonly ({
-        readonly requests: number;
-        readonly failed: number;
-        readonly cancelled: number;
-        readonly fallbacks: number;
-        readonly streamed: number;
-        readonly own_credential: number;
-        readonly unpriced: number;
-        readonly estimated: number;
-        readonly input_tokens: number;
-        readonly cached_tokens: number;
-        readonly output_tokens: number;
-        readonly reasoning_tokens: number;
-        /** nano-USD, exact */
-        readonly cost_nano: string;
-        /** nano-USD, exact */
-        readonly list_cost_nano: string;
-        /** nano-USD, exact */
-        readonly byok_cost_nano: string;
-      })[];
-    };
-    readonly groups: readonly ({
-      /** Null for all other groups together */
-      readonly value: string | null;
-      readonly label: string;
-      readonly totals: {
-        readonly requests: number;
-        readonly failed: number;
-        readonly cancelled: number;
-        readonly fallbacks: number;
-        readonly streamed: number;
-        readonly own_credential: number;
-        readonly unpriced: number;
-        readonly estimated: number;
-        readonly input_tokens: number;
-        readonly cached_tokens: number;
-        readonly output_tokens: number;
-        readonly reasoning_tokens: number;
-        /** nano-USD, exact */
-        readonly cost_nano: string;
-        /** nano-USD, exact */
-        readonly list_cost_nano: string;
-        /** nano-USD, exact */
-        readonly byok_cost_nano: string;
-      };
-      readonly series: readonly ({
-        readonly requests: number;
-        readonly failed: number;
-        readonly cancelled: number;
-        readonly fallbacks: number;
-        readonly streamed: number;
-        readonly own_credential: number;
-        readonly unpriced: number;
-        readonly estimated: number;
-        readonly input_tokens: number;
-        readonly cached_tokens: number;
-        readonly output_tokens: number;
-        readonly reasoning_tokens: number;
-        /** nano-USD, exact */
-        readonly cost_nano: string;
-        /** nano-USD, exact */
-        readonly list_cost_nano: string;
-        /** nano-USD, exact */
-        readonly byok_cost_nano: string;
-      })[];
-    })[];
+    readonly total: UsageGroup;
+    readonly groups: readonly UsageGroup[];
     /** Groups that the one without a value stands for */
     readonly others: number;
     readonly times: {
       readonly total: {
         /** Calls in the sample */
         readonly n: number;
-        readonly first_token_ms: {
-          readonly p50: number;
-          readonly p95: number;
-        } | null;
-        readonly total_ms: {
-          readonly p50: number;
-          readonly p95: number;
-        } | null;
-        readonly tokens_per_second: {
-          readonly p50: number;
-          readonly p95: number;
-        } | null;
+        readonly first_token_ms: { readonly p50: number; readonly p95: number } | null;
+        readonly total_ms: { readonly p50: number; readonly p95: number } | null;
+        readonly tokens_per_second: { readonly p50: number; readonly p95: number } | null;
       };
       readonly series: readonly ({
         /** Calls in the sample */
         readonly n: number;
-        readonly first_token_ms: {
-          readonly p50: number;
-          readonly p95: number;
-        } | null;
-        readonly total_ms: {
-          readonly p50: number;
-          readonly p95: number;
-        } | null;
-        readonly tokens_per_second: {
-          readonly p50: number;
-          readonly p95: number;
-        } | null;
+        readonly first_token_ms: { readonly p50: number; readonly p95: number } | null;
+        readonly total_ms: { readonly p50: number; readonly p95: number } | null;
+        readonly tokens_per_second: { readonly p50: number; readonly p95: number } | null;
       })[];
       /** How many total times of the sample lie in which class; null unless `times=classes` asks */
       readonly classes: {
@@ -8489,31 +4745,37 @@ export type UsageSeries = {
         readonly saved_nano: string;
       })[];
     } | null;
-    readonly previous: {
-      readonly from: string;
-      readonly to: string;
-      readonly totals: {
-        readonly requests: number;
-        readonly failed: number;
-        readonly cancelled: number;
-        readonly fallbacks: number;
-        readonly streamed: number;
-        readonly own_credential: number;
-        readonly unpriced: number;
-        readonly estimated: number;
-        readonly input_tokens: number;
-        readonly cached_tokens: number;
-        readonly output_tokens: number;
-        readonly reasoning_tokens: number;
-        /** nano-USD, exact */
-        readonly cost_nano: string;
-        /** nano-USD, exact */
-        readonly list_cost_nano: string;
-        /** nano-USD, exact */
-        readonly byok_cost_nano: string;
-      };
-    } | null;
+    readonly previous: { readonly from: string; readonly to: string; readonly totals: UsageTotals } | null;
   };
+};
+
+export type UsageGroup = {
+  /** Null for all other groups together */
+  readonly value: string | null;
+  readonly label: string;
+  readonly totals: UsageTotals;
+  readonly series: readonly UsageTotals[];
+};
+
+export type UsageTotals = {
+  readonly requests: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  readonly fallbacks: number;
+  readonly streamed: number;
+  readonly own_credential: number;
+  readonly unpriced: number;
+  readonly estimated: number;
+  readonly input_tokens: number;
+  readonly cached_tokens: number;
+  readonly output_tokens: number;
+  readonly reasoning_tokens: number;
+  /** nano-USD, exact */
+  readonly cost_nano: string;
+  /** nano-USD, exact */
+  readonly list_cost_nano: string;
+  /** nano-USD, exact */
+  readonly byok_cost_nano: string;
 };
 
 export type UsageValues = {
@@ -8538,41 +4800,7 @@ export type LastUses = {
 };
 
 export type CallList = {
-  readonly data: readonly ({
-    readonly id: string;
-    readonly request_id: string;
-    readonly created_at: string;
-    readonly settled_at: string;
-    readonly outcome: "ok" | "failed" | "cancelled" | "refused";
-    readonly error_type: string | null;
-    /** Of the last attempt */
-    readonly status: number | null;
-    readonly requested_model: string;
-    readonly model: string | null;
-    readonly provider: string | null;
-    readonly provider_name: string | null;
-    readonly endpoint: string | null;
-    readonly attempts: number;
-    readonly key_hash: string;
-    readonly key_label: string;
-    readonly workspace_id: string | null;
-    /** The router that chose the model */
-    readonly router: string | null;
-    /** The slug of the preset that the request named */
-    readonly preset: string | null;
-    readonly streamed: boolean;
-    readonly own_credential: boolean;
-    readonly input_tokens: number | null;
-    readonly cached_tokens: number | null;
-    readonly output_tokens: number | null;
-    readonly reasoning_tokens: number | null;
-    readonly first_token_ms: number | null;
-    readonly total_ms: number;
-    readonly unpriced: boolean;
-    readonly estimated: boolean;
-    /** nano-USD, exact */
-    readonly cost_nano: string;
-  })[];
+  readonly data: readonly Call[];
   /** The cursor of the next part */
   readonly next: string | null;
   readonly searched_to: string;
@@ -8580,112 +4808,46 @@ export type CallList = {
   readonly complete: boolean;
 };
 
+export type Call = {
+  readonly id: string;
+  readonly request_id: string;
+  readonly created_at: string;
+  readonly settled_at: string;
+  readonly outcome: "ok" | "failed" | "cancelled" | "refused";
+  readonly error_type: string | null;
+  /** Of the last attempt */
+  readonly status: number | null;
+  readonly requested_model: string;
+  readonly model: string | null;
+  readonly provider: string | null;
+  readonly provider_name: string | null;
+  readonly endpoint: string | null;
+  readonly attempts: number;
+  readonly key_hash: string;
+  readonly key_label: string;
+  readonly workspace_id: string | null;
+  /** The router that chose the model */
+  readonly router: string | null;
+  /** The slug of the preset that the request named */
+  readonly preset: string | null;
+  readonly streamed: boolean;
+  readonly own_credential: boolean;
+  readonly input_tokens: number | null;
+  readonly cached_tokens: number | null;
+  readonly output_tokens: number | null;
+  readonly reasoning_tokens: number | null;
+  readonly first_token_ms: number | null;
+  readonly total_ms: number;
+  readonly unpriced: boolean;
+  readonly estimated: boolean;
+  /** nano-USD, exact */
+  readonly cost_nano: string;
+};
+
 export type CallDetail = {
   readonly data: {
-    readonly row: {
-      readonly id: string;
-      readonly request_id: string;
-      readonly created_at: string;
-      readonly settled_at: string;
-      readonly outcome: "ok" | "failed" | "cancelled" | "refused";
-      readonly error_type: string | null;
-      /** Of the last attempt */
-      readonly status: number | null;
-      readonly requested_model: string;
-      readonly model: string | null;
-      readonly provider: string | null;
-      readonly provider_name: string | null;
-      readonly endpoint: string | null;
-      readonly attempts: number;
-      readonly key_hash: string;
-      readonly key_label: string;
-      readonly workspace_id: string | null;
-      /** The router that chose the model */
-      readonly router: string | null;
-      /** The slug of the preset that the request named */
-      readonly preset: string | null;
-      readonly streamed: boolean;
-      readonly own_credential: boolean;
-      readonly input_tokens: number | null;
-      readonly cached_tokens: number | null;
-      readonly output_tokens: number | null;
-      readonly reasoning_tokens: number | null;
-      readonly first_token_ms: number | null;
-      readonly total_ms: number;
-      readonly unpriced: boolean;
-      readonly estimated: boolean;
-      /** nano-USD, exact */
-      readonly cost_nano: string;
-    };
-    readonly record: {
-      readonly id: string;
-      readonly request_id: string;
-      readonly upstream_id: string | null;
-      readonly session_id?: string;
-      readonly response_cache_source_id?: string;
-      readonly workspace_id: string | null;
-      readonly app_id: number | null;
-      readonly preset_id: string | null;
-      readonly external_user: string | null;
-      readonly origin: string;
-      readonly http_referer: string | null;
-      readonly user_agent: string | null;
-      readonly created_at: string;
-      readonly model: string;
-      readonly router: string | null;
-      readonly provider_name: string | null;
-      readonly api_type: string;
-      readonly service_tier: string | null;
-      readonly data_region: string;
-      readonly is_byok: boolean;
-      readonly web_search_engine: string | null;
-      readonly streamed: boolean;
-      readonly cancelled: boolean;
-      readonly finish_reason: string | null;
-      readonly native_finish_reason: string | null;
-      readonly latency: number | null;
-      readonly moderation_latency: number | null;
-      readonly generation_time: number | null;
-      readonly tokens_prompt: number | null;
-      readonly tokens_completion: number | null;
-      readonly native_tokens_prompt: number | null;
-      readonly native_tokens_completion: number | null;
-      readonly native_tokens_reasoning: number | null;
-      readonly native_tokens_cached: number | null;
-      readonly native_tokens_completion_images: number | null;
-      readonly num_media_prompt: number | null;
-      readonly num_media_completion: number | null;
-      readonly num_input_audio_prompt: number | null;
-      readonly num_search_results: number | null;
-      readonly num_fetches: number | null;
-      readonly unpriced?: true;
-      readonly total_cost: number;
-      readonly usage: number;
-      readonly cache_discount: number | null;
-      readonly upstream_inference_cost: number | null;
-      readonly pipeline?: readonly ({ readonly [name: string]: unknown })[];
-      readonly provider_responses: readonly ({
-        readonly status: number;
-        readonly endpoint_id: string;
-        readonly provider_name: string;
-        readonly model_permaslug: string;
-        readonly is_byok: boolean;
-        readonly latency: number;
-        readonly error_code?: string;
-        readonly id?: string;
-        readonly routed_service_tier?: string;
-      })[];
-      readonly total?: {
-        readonly generations: number;
-        readonly tokens_prompt: number | null;
-        readonly tokens_completion: number | null;
-        readonly native_tokens_reasoning: number | null;
-        readonly native_tokens_cached: number | null;
-        readonly total_cost: number;
-        readonly usage: number;
-        readonly pipeline?: readonly ({ readonly [name: string]: unknown })[];
-      };
-    };
+    readonly row: Call;
+    readonly record: GenerationRecord;
     readonly attempts: readonly ({
       readonly provider: string;
       readonly provider_name: string;
@@ -8717,41 +4879,7 @@ export type CallDetail = {
       readonly cache_discount_nano: string | null;
       readonly insured: boolean;
     };
-    readonly related: readonly ({
-      readonly id: string;
-      readonly request_id: string;
-      readonly created_at: string;
-      readonly settled_at: string;
-      readonly outcome: "ok" | "failed" | "cancelled" | "refused";
-      readonly error_type: string | null;
-      /** Of the last attempt */
-      readonly status: number | null;
-      readonly requested_model: string;
-      readonly model: string | null;
-      readonly provider: string | null;
-      readonly provider_name: string | null;
-      readonly endpoint: string | null;
-      readonly attempts: number;
-      readonly key_hash: string;
-      readonly key_label: string;
-      readonly workspace_id: string | null;
-      /** The router that chose the model */
-      readonly router: string | null;
-      /** The slug of the preset that the request named */
-      readonly preset: string | null;
-      readonly streamed: boolean;
-      readonly own_credential: boolean;
-      readonly input_tokens: number | null;
-      readonly cached_tokens: number | null;
-      readonly output_tokens: number | null;
-      readonly reasoning_tokens: number | null;
-      readonly first_token_ms: number | null;
-      readonly total_ms: number;
-      readonly unpriced: boolean;
-      readonly estimated: boolean;
-      /** nano-USD, exact */
-      readonly cost_nano: string;
-    })[];
+    readonly related: readonly Call[];
     readonly error_text: string | null;
     readonly replay: { readonly [name: string]: unknown } | null;
     readonly plan: {
@@ -8781,11 +4909,7 @@ export type CallDetail = {
     } | null;
   };
 };
-
-export type AuditList = {
-  readonly data: readonly AuditEntry[];
-  readonly next: string | null;
-};
+export type AuditList = { readonly data: readonly AuditEntry[]; readonly next: string | null };
 
 export type AuditEntry = {
   readonly id: string;
@@ -8800,11 +4924,7 @@ export type AuditEntry = {
     readonly address: string | null;
   };
   readonly action: string;
-  readonly object: {
-    readonly type: string;
-    readonly id: string | null;
-    readonly workspace_id: string | null;
-  };
+  readonly object: { readonly type: string; readonly id: string | null; readonly workspace_id: string | null };
   readonly outcome: "ok" | "refused";
   readonly reason: string | null;
   readonly before: { readonly [name: string]: unknown } | null;
@@ -8817,11 +4937,7 @@ export type AuditEntry = {
 export type LedgerPage = {
   readonly data: readonly LedgerEntry[];
   readonly next: string | null;
-  readonly account: {
-    readonly id: string;
-    readonly name: string;
-    readonly billing_mode: string;
-  };
+  readonly account: { readonly id: string; readonly name: string; readonly billing_mode: string };
   readonly balance: {
     /** nano-USD, exact */
     readonly balance_nano: string;
@@ -8876,10 +4992,7 @@ export type BookedCredits = {
     };
   };
 };
-
-export type JobAnswer = {
-  readonly data: Job;
-};
+export type JobAnswer = { readonly data: Job };
 
 export type Job = {
   readonly id: string;
@@ -8902,10 +5015,7 @@ export type Job = {
   readonly created_at: string;
   readonly updated_at: string;
 };
-
-export type LatestJob = {
-  readonly data: Job;
-};
+export type LatestJob = { readonly data: Job | null };
 
 export type Holds = {
   readonly data: {
@@ -8934,11 +5044,7 @@ export type Hold = {
   readonly streamed: boolean | null;
   readonly began_at: string | null;
 };
-
-export type AccountList = {
-  readonly data: readonly Account[];
-  readonly next: string | null;
-};
+export type AccountList = { readonly data: readonly Account[]; readonly next: string | null };
 
 export type Account = {
   readonly id: string;
@@ -9030,17 +5136,8 @@ export type LiveRequest = {
   readonly cost_nano: string | null;
   readonly ended_at: string | null;
 };
-
-export type CancelledRequest = {
-  readonly data: {
-    readonly id: string;
-  };
-};
-
-export type ProcessList = {
-  readonly as_of: string;
-  readonly data: readonly Process[];
-};
+export type CancelledRequest = { readonly data: { readonly id: string } };
+export type ProcessList = { readonly as_of: string; readonly data: readonly Process[] };
 
 export type Process = {
   readonly id: string;
@@ -9077,10 +5174,7 @@ export type Process = {
     readonly event_loop_delay_ms: number | null;
   } | null;
 };
-
-export type RiskList = {
-  readonly data: readonly Risk[];
-};
+export type RiskList = { readonly data: readonly Risk[] };
 
 export type Risk = {
   readonly level: "problem" | "warning" | "note";
@@ -9109,10 +5203,7 @@ export type Configuration = {
     readonly file: string | null;
     readonly loaded_at: string;
     /** Why the file as it is now is not in use */
-    readonly refused: {
-      readonly at: string;
-      readonly reasons: readonly string[];
-    } | null;
+    readonly refused: { readonly at: string; readonly reasons: readonly string[] } | null;
     /** Sections that were changed in the file and wait for a restart */
     readonly needs_restart: readonly string[];
     readonly values: readonly ({
@@ -9137,10 +5228,7 @@ export type SearchResults = {
     readonly detail: string | null;
   })[];
 };
-
-export type Liveness = {
-  readonly status: "ok";
-};
+export type Liveness = { readonly status: "ok" };
 
 export type Readiness = {
   readonly status: "ok" | "degraded" | "unavailable";

@@ -15,10 +15,13 @@ export function renderClientTypes(): string {
   components.use(ErrorAnswer);
   const operations = interfaceRows.map((row) => operationOf(row, components));
   const named = Object.entries(components.schemas).map(
-    ([name, schema]) => `${comment(schema.description)}export type ${name} = ${typeOf(schema, '')};\n`,
+    ([name, schema]) => `${comment(schema.description)}export type ${name} = ${typeOf(schema, '')};`,
   );
-  return `${head}${operations.join('')}}\n\n${named.join('\n')}`;
+  return `${head}${operations.join('')}}\n${named.map((type) => (type.includes('\n') ? `\n${type}\n` : `${type}\n`)).join('')}`;
 }
+
+/** Characters up to which an object stands in one line. */
+const lineWidth = 110;
 
 const head = `// Made by \`npm run docs\` from src/interface; a test compares the two.
 
@@ -32,12 +35,9 @@ function operationOf(operation: Operation, components: Components): string {
   const written = (schema: TSchema | undefined) =>
     schema === undefined ? 'undefined' : typeOf(components.use(schema), '    ');
   return `${comment(`${summary}.`, '  ')}  ${id}: {
-    method: '${method}';
-    path: '${path}';
-    params: ${params.length === 0 ? 'undefined' : `{ ${params.join('; ')} }`};
-    query: ${written(query && withoutHidden(query))};
-    body: ${written(body)};
-    answer: ${mediaType === undefined ? written(answer) : 'string'};
+    method: '${method}'; path: '${path}';
+    params: ${params.length === 0 ? 'undefined' : `{ ${params.join('; ')} }`}; query: ${written(query && withoutHidden(query))};
+    body: ${written(body)}; answer: ${mediaType === undefined ? written(answer) : 'string'};
 ${events === undefined ? '' : `    events: ${written(events)};\n`}  };
 `;
 }
@@ -102,7 +102,10 @@ function objectOf(
     const optional = required.includes(name) ? '' : '?';
     return `${comment(member.description, inner)}${inner}readonly ${key}${optional}: ${typeOf(member, inner)};\n`;
   });
-  return members.length === 0 ? '{}' : `{\n${members.join('')}${indent}}`;
+  if (members.length === 0) return '{}';
+  const inOneLine = `{ ${members.map((member) => member.trim().replace(/;$/, '')).join('; ')} }`;
+  const fits = indent.length + inOneLine.length <= lineWidth && !/\n|\/\*\*/.test(inOneLine);
+  return fits ? inOneLine : `{\n${members.join('')}${indent}}`;
 }
 
 function comment(text: string | undefined, indent = ''): string {

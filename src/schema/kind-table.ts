@@ -1,5 +1,6 @@
 import type { HeadgateError } from '../core/errors.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
+import { named, type TSchema } from '../util/json-schema.ts';
 import { malformed, memberPath, nameOf, quote, quoteAll } from './fault.ts';
 
 /** Objects distinguished by one member: what to do with each kind that is served. */
@@ -9,6 +10,17 @@ export interface KindTable<Row> {
   readonly rows: ReadonlyMap<string, Row>;
   /** Kinds of the specification that need something this server does not have. */
   readonly unavailable?: ReadonlySet<string>;
+}
+
+/** The schemas of all kinds of a table, in documents each under a name such as `ItemFunctionCall`. @param prefix Such as `Item`. */
+export function schemasOf(
+  prefix: string,
+  { rows }: KindTable<{ readonly schema: TSchema }>,
+): readonly TSchema[] {
+  return Array.from(rows, ([kind, { schema }]) => {
+    const words = kind.split(/[^a-z0-9]+/i).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+    return named(prefix + words.join(''), schema);
+  });
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   flag,
   integer,
   list,
+  named,
   number,
   optional,
   type TProperties,
@@ -103,7 +104,7 @@ const plugins: KindTable<(value: unknown, path: string) => unknown> = {
 };
 
 /** The public schema of `plugins`. */
-export const PluginsSchema: TSchema = list(anyOf(...schemas.map(([, schema]) => schema)));
+export const PluginsSchema: TSchema = named('Plugins', list(anyOf(...schemas.map(([, schema]) => schema))));
 
 /** The ids of all plugins. */
 export const pluginIds: readonly string[] = Object.keys(members);

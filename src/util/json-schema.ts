@@ -210,8 +210,9 @@ export function optional<Schema extends TSchema>(schema: Schema): TOptional<TUns
   return Type.Optional(orNull(schema));
 }
 
-/** A member that must be there but may be null. */
+/** A member that must be there but may be null. One with a name keeps it in documents; only `handled` members have one. */
 export function orNull<Schema extends TSchema>(schema: Schema): TUnsafe<Static<Schema> | null> {
+  if (marksOf(schema).name !== undefined) return Type.Unsafe({ anyOf: [schema, Type.Null()] });
   const { type, enum: words, anyOf: alternatives } = schema;
   return {
     ...schema,

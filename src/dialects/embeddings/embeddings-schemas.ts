@@ -16,11 +16,12 @@ import {
   word,
 } from '../../util/json-schema.ts';
 import { ServiceMetadata } from '../answer-schemas.ts';
-import { part } from '../gateway/common-members.ts';
-import { ProviderSchema } from '../gateway/provider.ts';
+import { commonMembers, part } from '../gateway/common-members.ts';
 
 const ContentInputSchema = Type.Object({ content: list(anyObject(), { minItems: 1 }) });
 const tokens = list(integer({ minimum: 0 }), { minItems: 1 });
+
+const { provider } = commonMembers;
 
 const members = {
   input: part(anyOf(text({ minLength: 1 }), tokens, list(anyOf(text(), tokens, ContentInputSchema)))),
@@ -28,7 +29,7 @@ const members = {
   dimensions: optional(integer({ minimum: 1, maximum: 65_536 })),
   encoding_format: optional(choice('float', 'base64')),
   input_type: optional(text({ minLength: 1, maxLength: 64 })),
-  provider: part(ProviderSchema),
+  provider,
   user: optional(text({ maxLength: 256 })),
   session_id: optional(text({ maxLength: 256 })),
   stream: optional(flag()),

@@ -6,6 +6,7 @@ import {
   handled,
   integer,
   list,
+  named,
   optional,
   orNull,
   Type,
@@ -60,11 +61,11 @@ export const commonMembers = {
   prompt_cache_options: optional(PromptCacheOptionsSchema),
   debug: optional(Type.Object({ echo_upstream_body: optional(flag()) })),
   image_config: optional(ImageConfigSchema),
-  reasoning: part(ReasoningSchema),
-  stop_server_tools_when: part(StopConditionsSchema),
+  reasoning: part(named('Reasoning', ReasoningSchema)),
+  stop_server_tools_when: part(named('StopConditions', StopConditionsSchema)),
   trace: optional(TraceSchema),
   plugins: part(PluginsSchema),
-  provider: part(ProviderSchema),
+  provider: part(named('ProviderPreferences', ProviderSchema)),
   // Deprecated: only two words mean something and no value is an error (docs/spec/routing.md#preferences).
   route: Type.Optional(Type.Unknown()),
 };

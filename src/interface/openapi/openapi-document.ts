@@ -8,15 +8,22 @@ import type { Operation } from '../row.ts';
 /** The schemas of a document by name; those that others refer to are found on the way. */
 export class Components {
   readonly schemas: Record<string, TSchema> = {};
+  readonly #sources = new Map<string, string>();
 
-  /** What stands for a schema in the document: a reference where it has a name. */
+  /**
+   * What stands for a schema in the document: a reference where it has a name.
+   * @throws Error for a name that another schema has.
+   */
   use(schema: TSchema): TSchema {
     const { name } = marksOf(schema);
     if (name === undefined) return this.#inside(schema);
     if (this.schemas[name] === undefined) {
       // The place comes first: what is within may refer to it, and stands behind it.
+      this.#sources.set(name, JSON.stringify(schema));
       this.schemas[name] = schema;
       this.schemas[name] = this.#inside(schema);
+    } else if (this.#sources.get(name) !== JSON.stringify(schema)) {
+      throw new Error(`two schemas are named ${name}`);
     }
     return { $ref: `#/components/schemas/${name}` };
   }

@@ -1,11 +1,10 @@
 import { MessagesError, TokenCount } from '../../dialects/messages/answer/message-schemas.ts';
 import { messagesDialect } from '../../dialects/messages/messages-dialect.ts';
-import { CountTokensRequestSchema } from '../../dialects/messages/request/messages-request-schema.ts';
 import { StreamEvent } from '../../dialects/responses/answer/stream-event-schemas.ts';
 import { secretEnd } from '../../edge/authenticate.ts';
 import { apiBase } from '../../edge/paths.ts';
 import { admitAccount } from '../../settlement/admit.ts';
-import { marked, Type, word } from '../../util/json-schema.ts';
+import { Type, word } from '../../util/json-schema.ts';
 import { countMessageTokens } from '../count-message-tokens.ts';
 import { describeKey } from '../describe-key.ts';
 import { explainPlan } from '../plan/explain-plan.ts';
@@ -15,8 +14,6 @@ import { RoutePlan } from '../schemas/route-plan.ts';
 import { doors } from './doors.ts';
 import { queryWords } from './query-parts.ts';
 import { RequestHeaders, RoutingHeaders } from './request-headers.ts';
-
-const CountTokensRequest = marked(CountTokensRequestSchema, { name: 'CountTokensRequest', handled: true });
 
 /** Asking the classifying model costs, so a plan does so only where that is wanted. */
 const PlanQuery = Type.Object({
@@ -90,7 +87,8 @@ export const inferenceRows: readonly Row[] = [
       description:
         '`X-Service-Token-Count` says whether the provider counted (`exact`) or it is an `estimate`. Needs an inference key.',
       headers: RoutingHeaders,
-      body: CountTokensRequest,
+      // Of it, only what is counted has an effect.
+      body: messages.body,
       answer: TokenCount,
       failures: ['model_not_found', 'not_found', 'no_endpoints', 'unprocessable', 'platform_rate_limit'],
       dialect: messagesDialect,

@@ -5,23 +5,26 @@ import { GenerationSchema } from './reports.ts';
 
 const percentiles = orNull(Type.Object({ p50: integer(), p95: integer() }));
 
-const sums = Type.Object({
-  requests: integer(),
-  failed: integer(),
-  cancelled: integer(),
-  fallbacks: integer(),
-  streamed: integer(),
-  own_credential: integer(),
-  unpriced: integer(),
-  estimated: integer(),
-  input_tokens: integer(),
-  cached_tokens: integer(),
-  output_tokens: integer(),
-  reasoning_tokens: integer(),
-  cost_nano: nano,
-  list_cost_nano: nano,
-  byok_cost_nano: nano,
-});
+const sums = named(
+  'UsageTotals',
+  Type.Object({
+    requests: integer(),
+    failed: integer(),
+    cancelled: integer(),
+    fallbacks: integer(),
+    streamed: integer(),
+    own_credential: integer(),
+    unpriced: integer(),
+    estimated: integer(),
+    input_tokens: integer(),
+    cached_tokens: integer(),
+    output_tokens: integer(),
+    reasoning_tokens: integer(),
+    cost_nano: nano,
+    list_cost_nano: nano,
+    byok_cost_nano: nano,
+  }),
+);
 
 const hits = Type.Object({ hits: integer(), saved_nano: nano });
 
@@ -42,12 +45,15 @@ const classes = Type.Object(
   { description: 'How many total times of the sample lie in which class; null unless `times=classes` asks' },
 );
 
-const group = Type.Object({
-  value: orNull(text({ description: 'Null for all other groups together' })),
-  label: text(),
-  totals: sums,
-  series: list(sums),
-});
+const group = named(
+  'UsageGroup',
+  Type.Object({
+    value: orNull(text({ description: 'Null for all other groups together' })),
+    label: text(),
+    totals: sums,
+    series: list(sums),
+  }),
+);
 
 /** Usage over time. */
 export const UsageSeries = named(
@@ -85,37 +91,40 @@ export const UsageValues = named(
 );
 
 /** One row of the list of calls. */
-export const CallRow = Type.Object({
-  id: text(),
-  request_id: text(),
-  created_at: text(),
-  settled_at: text(),
-  outcome: text({ enum: ['ok', 'failed', 'cancelled', 'refused'] }),
-  error_type: orNull(text()),
-  status: orNull(integer({ description: 'Of the last attempt' })),
-  requested_model: text(),
-  model: orNull(text()),
-  provider: orNull(text()),
-  provider_name: orNull(text()),
-  endpoint: orNull(text()),
-  attempts: integer(),
-  key_hash: text(),
-  key_label: text(),
-  workspace_id: orNull(text()),
-  router: orNull(text({ description: 'The router that chose the model' })),
-  preset: orNull(text({ description: 'The slug of the preset that the request named' })),
-  streamed: flag(),
-  own_credential: flag(),
-  input_tokens: orNull(integer()),
-  cached_tokens: orNull(integer()),
-  output_tokens: orNull(integer()),
-  reasoning_tokens: orNull(integer()),
-  first_token_ms: orNull(number()),
-  total_ms: number(),
-  unpriced: flag(),
-  estimated: flag(),
-  cost_nano: nano,
-});
+export const CallRow = named(
+  'Call',
+  Type.Object({
+    id: text(),
+    request_id: text(),
+    created_at: text(),
+    settled_at: text(),
+    outcome: text({ enum: ['ok', 'failed', 'cancelled', 'refused'] }),
+    error_type: orNull(text()),
+    status: orNull(integer({ description: 'Of the last attempt' })),
+    requested_model: text(),
+    model: orNull(text()),
+    provider: orNull(text()),
+    provider_name: orNull(text()),
+    endpoint: orNull(text()),
+    attempts: integer(),
+    key_hash: text(),
+    key_label: text(),
+    workspace_id: orNull(text()),
+    router: orNull(text({ description: 'The router that chose the model' })),
+    preset: orNull(text({ description: 'The slug of the preset that the request named' })),
+    streamed: flag(),
+    own_credential: flag(),
+    input_tokens: orNull(integer()),
+    cached_tokens: orNull(integer()),
+    output_tokens: orNull(integer()),
+    reasoning_tokens: orNull(integer()),
+    first_token_ms: orNull(number()),
+    total_ms: number(),
+    unpriced: flag(),
+    estimated: flag(),
+    cost_nano: nano,
+  }),
+);
 
 /** A part of the list of calls. */
 export const CallList = named(

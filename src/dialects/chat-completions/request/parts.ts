@@ -3,7 +3,7 @@ import { createChecker } from '../../../schema/checker.ts';
 import { malformed, nameOf } from '../../../schema/fault.ts';
 import { asObject } from '../../../schema/kind-table.ts';
 import { isObject, type JsonObject } from '../../../util/json.ts';
-import { anyOf, choice, list, optional, type TSchema, Type, text } from '../../../util/json-schema.ts';
+import { anyOf, choice, list, named, optional, type TSchema, Type, text } from '../../../util/json-schema.ts';
 import { cacheMembers, markLast, readCacheControl } from '../../gateway/cache.ts';
 import { outputText, refusal } from '../../gateway/content/assistant.ts';
 import type { ContentKind } from '../../gateway/content/content-kind.ts';
@@ -102,9 +102,9 @@ export const assistantChatParts: ContentTable = {
 };
 
 /** The public schema of content: a string, or parts. */
-export const ChatContentSchema: TSchema = anyOf(
-  text(),
-  list(anyOf(TextSchema, ImageUrlSchema, inputAudio.schema, VideoUrlSchema, FileSchema)),
+export const ChatContentSchema: TSchema = named(
+  'ChatContent',
+  anyOf(text(), list(anyOf(TextSchema, ImageUrlSchema, inputAudio.schema, VideoUrlSchema, FileSchema))),
 );
 
 const checkCache = createChecker(Type.Object({ cache_control: cacheMembers.cache_control }));

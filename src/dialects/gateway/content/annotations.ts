@@ -3,41 +3,60 @@ import { createChecker } from '../../../schema/checker.ts';
 import { asList, asObject } from '../../../schema/kind-table.ts';
 import { refuseDeep } from '../../../schema/refuse-deep.ts';
 import type { JsonObject } from '../../../util/json.ts';
-import { anyObject, anyOf, choice, integer, list, optional, Type, text } from '../../../util/json-schema.ts';
+import {
+  anyObject,
+  anyOf,
+  choice,
+  integer,
+  list,
+  named,
+  optional,
+  Type,
+  text,
+} from '../../../util/json-schema.ts';
 
-const UrlCitationSchema = Type.Object({
-  type: choice('url_citation'),
-  url: text(),
-  title: text(),
-  start_index: integer(),
-  end_index: integer(),
-  content: optional(text()),
-  citation: optional(anyObject()),
-});
-const FileCitationSchema = Type.Object({
-  type: choice('file_citation'),
-  file_id: text(),
-  filename: text(),
-  index: integer(),
-  start_index: optional(integer()),
-  citation: optional(anyObject()),
-});
+const UrlCitationSchema = named(
+  'AnnotationUrlCitation',
+  Type.Object({
+    type: choice('url_citation'),
+    url: text(),
+    title: text(),
+    start_index: integer(),
+    end_index: integer(),
+    content: optional(text()),
+    citation: optional(anyObject()),
+  }),
+);
+const FileCitationSchema = named(
+  'AnnotationFileCitation',
+  Type.Object({
+    type: choice('file_citation'),
+    file_id: text(),
+    filename: text(),
+    index: integer(),
+    start_index: optional(integer()),
+    citation: optional(anyObject()),
+  }),
+);
 const FilePathSchema = Type.Object({ type: choice('file_path'), file_id: text(), index: integer() });
 
 /** A file that the gateway read, as answers show it (docs/spec/plugins.md#annotations). */
-const FileSchema = Type.Object({
-  type: choice('file'),
-  file: Type.Object({
-    hash: text({ pattern: '^[0-9a-f]{64}$', description: '64 hexadecimal digits in small letters' }),
-    name: optional(text()),
-    content: list(
-      anyOf(
-        Type.Object({ type: choice('text'), text: text() }),
-        Type.Object({ type: choice('image_url'), image_url: Type.Object({ url: text() }) }),
+const FileSchema = named(
+  'AnnotationFile',
+  Type.Object({
+    type: choice('file'),
+    file: Type.Object({
+      hash: text({ pattern: '^[0-9a-f]{64}$', description: '64 hexadecimal digits in small letters' }),
+      name: optional(text()),
+      content: list(
+        anyOf(
+          Type.Object({ type: choice('text'), text: text() }),
+          Type.Object({ type: choice('image_url'), image_url: Type.Object({ url: text() }) }),
+        ),
       ),
-    ),
+    }),
   }),
-});
+);
 
 const checkUrlCitation = createChecker(UrlCitationSchema);
 const checkFileCitation = createChecker(FileCitationSchema);

@@ -1,7 +1,7 @@
 import type { ContentPart, EncryptedPart } from '../../../core/request.ts';
 import { createChecker } from '../../../schema/checker.ts';
 import { malformed, nameOf } from '../../../schema/fault.ts';
-import { asObject, type KindTable, rowFor } from '../../../schema/kind-table.ts';
+import { asObject, type KindTable, rowFor, schemasOf } from '../../../schema/kind-table.ts';
 import { anyOf, choice, list, type TSchema, Type, text } from '../../../util/json-schema.ts';
 import type { CacheRules } from '../cache.ts';
 import { outputText, refusal } from './assistant.ts';
@@ -66,7 +66,7 @@ export const agentParts: ContentTable<ContentPart | EncryptedPart> = {
 
 /** The public schema of content: a list of the parts of a table. */
 export function partsSchema(table: ContentTable<unknown>): TSchema {
-  return list(anyOf(...Array.from(table.rows.values(), (row) => row.schema)));
+  return list(anyOf(...schemasOf('Content', table)));
 }
 
 /** The public schema of content that may also be a string. */

@@ -1,7 +1,7 @@
 import type { HostedKind } from '../../../core/hosted.ts';
 import type { ServiceTool, Tool } from '../../../core/request.ts';
 import { malformed, nameOf } from '../../../schema/fault.ts';
-import { asList, asObject, rowFor } from '../../../schema/kind-table.ts';
+import { asList, asObject, rowFor, schemasOf } from '../../../schema/kind-table.ts';
 import { refuseDeep } from '../../../schema/refuse-deep.ts';
 import type { JsonObject } from '../../../util/json.ts';
 import { anyOf, list, type TSchema } from '../../../util/json-schema.ts';
@@ -10,7 +10,7 @@ import { serviceTools, toolKinds } from './tool-kinds.ts';
 import { ToolNames } from './tool-names.ts';
 
 /** The public schemas of every kind of tool. */
-export const toolSchemas: readonly TSchema[] = Array.from(toolKinds.rows.values(), (row) => row.schema);
+export const toolSchemas: readonly TSchema[] = schemasOf('Tool', toolKinds);
 
 /** The public schema of `tools`. */
 export const ToolsSchema: TSchema = list(anyOf(...toolSchemas));

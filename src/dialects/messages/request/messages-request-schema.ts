@@ -7,6 +7,7 @@ import {
   handled,
   integer,
   list,
+  named,
   number,
   optional,
   orNull,
@@ -79,12 +80,12 @@ const members = {
   context_management: optional(anyObject()),
   fallbacks: Type.Optional(Type.Unknown()),
   models: optional(list(text({ minLength: 1 }), { maxItems: 100 })),
-  provider: part(ProviderSchema),
+  provider: part(named('ProviderPreferences', ProviderSchema)),
   plugins: part(PluginsSchema),
   route: Type.Optional(Type.Unknown()),
   session_id: optional(text({ maxLength: 256 })),
   trace: optional(anyObject()),
-  stop_server_tools_when: part(StopConditionsSchema),
+  stop_server_tools_when: part(named('StopConditions', StopConditionsSchema)),
   metadata: optional(Type.Object({ user_id: optional(text({ maxLength: 4096 })) })),
   user: optional(text({ maxLength: 256 })),
   service_tier: optional(choice('auto', 'standard_only', 'default', 'fast', 'flex', 'priority', 'scale')),
@@ -100,7 +101,7 @@ const members = {
 export const MessagesRequestSchema = Type.Object(members);
 
 /** The body of `POST /messages/count_tokens`: the same, of which only what is counted has an effect. */
-export const CountTokensRequestSchema = Type.Object(members);
+export const CountTokensRequestSchema = MessagesRequestSchema;
 
 /** A body whose plain members were checked. */
 export type MessagesRequest = Static<typeof MessagesRequestSchema>;

@@ -42,12 +42,15 @@ const maybe = Type.Optional;
 const callOptions = { namespace: maybe(text()), async: maybe(flag()) };
 const itemStatus = word(['in_progress', 'completed', 'incomplete']);
 
-const outputText = Type.Object({
-  type: word(['output_text']),
-  text: text(),
-  annotations: list({ oneOf: annotationSchemas }),
-  logprobs: list(TokenLogprob),
-});
+const outputText = named(
+  'OutputText',
+  Type.Object({
+    type: word(['output_text']),
+    text: text(),
+    annotations: list({ oneOf: annotationSchemas }),
+    logprobs: list(TokenLogprob),
+  }),
+);
 const refusal = Type.Object({ type: word(['refusal']), refusal: text() });
 const thought = Type.Object({ type: word(['reasoning_text']), text: text() });
 

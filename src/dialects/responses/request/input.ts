@@ -2,9 +2,9 @@ import { asyncToolNames } from '../../../core/client-tools.ts';
 import { HeadgateError } from '../../../core/errors.ts';
 import type { Item, Tool } from '../../../core/request.ts';
 import { malformed, nameOf } from '../../../schema/fault.ts';
-import { asObject, rowFor } from '../../../schema/kind-table.ts';
+import { asObject, rowFor, schemasOf } from '../../../schema/kind-table.ts';
 import type { JsonObject } from '../../../util/json.ts';
-import { anyOf, list, type TSchema, text } from '../../../util/json-schema.ts';
+import { anyOf, list, named, type TSchema, text } from '../../../util/json-schema.ts';
 import type { Speller } from '../../gateway/aliases.ts';
 import type { CacheRules } from '../../gateway/cache.ts';
 import { CallPairing } from '../../gateway/call-pairing.ts';
@@ -16,9 +16,9 @@ import { messageKind } from './items/message.ts';
 import { WaitingWorkers } from './waiting-workers.ts';
 
 /** The public schema of `input`: a string, or a list of items. */
-export const InputSchema: TSchema = anyOf(
-  text({ minLength: 1 }),
-  list(anyOf(...Array.from(itemKinds.rows.values(), (row) => row.schema)), { minItems: 1 }),
+export const InputSchema: TSchema = named(
+  'Input',
+  anyOf(text({ minLength: 1 }), list(anyOf(...schemasOf('Item', itemKinds)), { minItems: 1 })),
 );
 
 /** What the conversation is read with. */

@@ -1,13 +1,13 @@
 import { createChecker } from '../../../schema/checker.ts';
 import { malformed, memberPath, nameOf } from '../../../schema/fault.ts';
-import { rowFor } from '../../../schema/kind-table.ts';
+import { rowFor, schemasOf } from '../../../schema/kind-table.ts';
 import { refuseDeep } from '../../../schema/refuse-deep.ts';
 import { isObject, type JsonObject } from '../../../util/json.ts';
 import { anyOf, handled, map, optional, type Static, Type, text } from '../../../util/json-schema.ts';
 import { toolOutputParts } from '../../gateway/content/content-parts.ts';
 import { withoutNulls } from '../../gateway/without-nulls.ts';
 
-const VariableSchema = anyOf(text(), ...Array.from(toolOutputParts.rows.values(), (row) => row.schema));
+const VariableSchema = anyOf(text(), ...schemasOf('Content', toolOutputParts));
 
 /** `prompt`: a template that some provider keeps, and what to fill in (docs/spec/requests.md#prompt-templates). */
 export const PromptSchema = Type.Object({
