@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { hashKey } from '../src/core/api-key.ts';
-import { newAccount } from '../src/operations/accounts/new-account.ts';
-import { newKey } from '../src/operations/keys/new-key.ts';
+import { newAccount } from '../src/management/accounts/accounts.ts';
+import { newKey } from '../src/management/keys/keys.ts';
 import { openStorage } from '../src/storage/open-storage.ts';
 import { rawKey } from './headgate.ts';
 

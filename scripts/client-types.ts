@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ErrorAnswer } from '../src/dialects/answer-schemas.ts';
-import { Components } from '../src/interface/openapi/openapi-document.ts';
+import { Components } from '../src/interface/openapi-document.ts';
 import { interfaceRows } from '../src/interface/routes.ts';
-import type { Operation } from '../src/interface/row.ts';
+import type { Operation } from '../src/management/row.ts';
 import { marksOf, type TSchema, typeNames } from '../src/util/json-schema.ts';
 
 /** Where the types for clients are kept. */

@@ -80,6 +80,15 @@ test('what makes an answer knows no public dialect', () => {
   );
 });
 
+test('the command line reaches nothing of HTTP', () => {
+  const byPath = new Map(production.map((module) => [module.path, module]));
+  const reached = new Set(production.map(({ path }) => path).filter((path) => folderOf(path) === 'cli'));
+  for (const path of reached) for (const other of byPath.get(path)?.imports ?? []) reached.add(other);
+  assert.ok(reached.has('src/management/keys/keys.ts'));
+  const offences = [...reached].filter((path) => /^src\/(edge|interface|dialects|pipeline)\//.test(path));
+  assert.deepEqual(offences, []);
+});
+
 test('dialects know no sibling', () => {
   // What all dialects share is in `gateway`, which may know none of them.
   const dialectOf = (path: string) => /^src\/dialects\/([^/]+)\//.exec(path)?.[1];

@@ -9,7 +9,7 @@ import type { Surroundings } from '../src/cli/surroundings.ts';
 import { environmentKeys } from '../src/config/lay-over.ts';
 import { loadConfig } from '../src/config/load-config.ts';
 import { configSchema } from '../src/config/schema.ts';
-import { openApiDocument } from '../src/interface/openapi/openapi-document.ts';
+import { openApiDocument } from '../src/interface/openapi-document.ts';
 import { interfaceRows } from '../src/interface/routes.ts';
 import type { PublishedDocument } from './support/published-interface.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';

@@ -5,7 +5,7 @@ import pino from 'pino';
 import { ConfigState } from '../../src/config/config-state.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { hashKey } from '../../src/core/api-key.ts';
-import { createLink, loginAddress } from '../../src/operations/sessions/create-link.ts';
+import { createLink, loginAddress } from '../../src/management/sessions/sessions.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import { openDatabase } from '../../src/process/open-database.ts';

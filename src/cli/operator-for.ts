@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type OperatorActor, operator } from '../operations/actor.ts';
+import { type OperatorActor, operator } from '../management/actor.ts';
 
 /** Adds the option that names the account of all commands below a command. */
 export function withAccount(group: Command): Command {

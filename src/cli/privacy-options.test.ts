@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Command } from 'commander';
-import { mergePrivacy } from '../operations/accounts/change-account.ts';
+import { mergePrivacy } from '../management/accounts/accounts.ts';
 import type { AccountPrivacy } from '../ports/accounts.ts';
 import { addPrivacyOptions, readPrivacy } from './commands/accounts.ts';
 

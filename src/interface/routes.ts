@@ -3,44 +3,37 @@ import { CallRate } from '../edge/call-rate.ts';
 import { pageRoutes } from '../edge/dashboard/page-routes.ts';
 import type { Route } from '../edge/route.ts';
 import { ResponseSockets } from '../edge/socket/response-sockets.ts';
-import { ProviderChecks } from '../operations/installation/check-provider.ts';
-import { AllAccountsUsage } from '../operations/usage/all-accounts-usage.ts';
+import { accountRows, pluginDefaultRows } from '../management/accounts/routes.ts';
+import { auditRows } from '../management/audit/routes.ts';
+import { budgetRows, memberRows } from '../management/budgets/routes.ts';
+import { credentialRows, credentialTestRows } from '../management/credentials/routes.ts';
+import { RunningTests } from '../management/credentials/try-credential.ts';
+import { ledgerExportRow, ledgerRows } from '../management/credits/routes.ts';
+import { fileRows } from '../management/files/routes.ts';
+import { guardrailAssignmentRows } from '../management/guardrails/assignment-routes.ts';
+import { falsePositiveRows, guardrailRows, guardrailTestRows } from '../management/guardrails/routes.ts';
+import { installationRows } from '../management/installation/routes.ts';
+import { type InterfaceServices, RunningExports } from '../management/interface-services.ts';
+import { keyRows } from '../management/keys/routes.ts';
+import { liveRows } from '../management/live/routes.ts';
+import { WeeklyPopularity } from '../management/models/query.ts';
+import { modelRows } from '../management/models/routes.ts';
+import { presetRows, savingRows } from '../management/presets/routes.ts';
+import { ProviderChecks } from '../management/providers/check-provider.ts';
+import { endpointHealthRows, providerCheckRows } from '../management/providers/routes.ts';
+import { reportRows } from '../management/reports/routes.ts';
+import { routerRows } from '../management/routers/routes.ts';
+import type { Row } from '../management/row.ts';
+import { searchRows } from '../management/search/routes.ts';
+import { sessionRoutes } from '../management/sessions/routes.ts';
+import { AllAccountsUsage } from '../management/usage/all-accounts-usage.ts';
+import { usageExportRow, usageRows } from '../management/usage/routes.ts';
+import { workspaceRows } from '../management/workspaces/routes.ts';
 import { Refreshed } from '../util/refreshed.ts';
-import { sessionRoutes } from './dashboard/session-routes.ts';
-import type { InterfaceServices } from './interface-services.ts';
-import { WeeklyPopularity } from './models/popularity.ts';
-import { openApiDocument } from './openapi/openapi-document.ts';
-import { RunningExports } from './reports/running-exports.ts';
-import type { Row } from './row.ts';
-import { accountRows } from './rows/accounts.ts';
-import { auditRows } from './rows/audit.ts';
-import { budgetRows, memberRows } from './rows/budgets.ts';
-import { credentialTestRows } from './rows/credential-test.ts';
-import { credentialRows } from './rows/credentials.ts';
-import { endpointHealthRows } from './rows/endpoint-health.ts';
-import { falsePositiveRows } from './rows/false-positives.ts';
-import { fileRows } from './rows/files.ts';
-import { guardrailAssignmentRows } from './rows/guardrail-assignments.ts';
-import { guardrailTestRows } from './rows/guardrail-test.ts';
-import { guardrailRows } from './rows/guardrails.ts';
-import { inferenceRows } from './rows/inference.ts';
-import { installationRows } from './rows/installation.ts';
-import { keyRows } from './rows/keys.ts';
-import { ledgerRows } from './rows/ledger.ts';
-import { ledgerExportRow } from './rows/ledger-export.ts';
-import { liveRows } from './rows/live.ts';
-import { modelRows } from './rows/models.ts';
-import { pluginDefaultRows } from './rows/plugin-defaults.ts';
-import { presetRows } from './rows/presets.ts';
-import { providerCheckRows } from './rows/provider-checks.ts';
-import { reportRows } from './rows/reports.ts';
-import { routerRows } from './rows/routers.ts';
-import { searchRows } from './rows/search.ts';
-import { metricsRow, serverRows } from './rows/server.ts';
-import { usageRows } from './rows/usage.ts';
-import { usageExportRow } from './rows/usage-export.ts';
-import { workspaceRows } from './rows/workspaces.ts';
-import { RunningTests } from './running-tests.ts';
+import { doors } from './doors.ts';
+import { inferenceRows } from './inference-rows.ts';
+import { openApiDocument } from './openapi-document.ts';
+import { metricsRow, serverRows } from './server-rows.ts';
 
 /** The whole interface: every route with what it takes, answers and refuses. */
 export const interfaceRows: readonly Row[] = [
@@ -60,6 +53,7 @@ export const interfaceRows: readonly Row[] = [
   ...guardrailTestRows,
   ...pluginDefaultRows,
   ...presetRows,
+  ...savingRows({ responses: doors.responses, chat: doors.chatCompletions, messages: doors.messages }),
   ...fileRows,
   ...reportRows,
   ...usageRows,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashKey } from '../core/api-key.ts';
-import { newAccount } from '../operations/accounts/new-account.ts';
-import { newKey } from '../operations/keys/new-key.ts';
+import { newAccount } from '../management/accounts/accounts.ts';
+import { newKey } from '../management/keys/keys.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import { Secret } from '../util/secret.ts';
 import { bootstrap, firstStartText } from './bootstrap.ts';

@@ -1,10 +1,10 @@
 import type { Config } from '../config/config.ts';
 import { createRawKey, hashKey } from '../core/api-key.ts';
-import { newAccount } from '../operations/accounts/new-account.ts';
-import { system } from '../operations/actor.ts';
-import { accountLook, keyLook } from '../operations/audit/look-at.ts';
-import { newKey } from '../operations/keys/new-key.ts';
-import { type ChangeServices, makeChange } from '../operations/make-change.ts';
+import { newAccount } from '../management/accounts/accounts.ts';
+import { system } from '../management/actor.ts';
+import { accountLook, keyLook } from '../management/audit/looks.ts';
+import { newKey } from '../management/keys/keys.ts';
+import { type ChangeServices, makeChange } from '../management/make-change.ts';
 import type { Account, BillingMode } from '../ports/accounts.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ApiKey } from '../ports/keys.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { operator } from '../../src/operations/actor.ts';
-import { AllAccountsUsage } from '../../src/operations/usage/all-accounts-usage.ts';
-import { type SeriesGroup, type SeriesQuery, usageSeries } from '../../src/operations/usage/usage-series.ts';
+import { operator } from '../../src/management/actor.ts';
+import { AllAccountsUsage } from '../../src/management/usage/all-accounts-usage.ts';
+import { type SeriesGroup, type SeriesQuery, usageSeries } from '../../src/management/usage/series.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import type { Generation } from '../../src/ports/generations.ts';
 import type { Storage } from '../../src/ports/storage.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { usageSeries, type WantedTimes } from '../../src/operations/usage/usage-series.ts';
+import { usageSeries, type WantedTimes } from '../../src/management/usage/series.ts';
 import type { Generation } from '../../src/ports/generations.ts';
 import type { CallFilters, CallPlace, UsageDimension } from '../../src/ports/usage.ts';
 import { generation, type OpenStorage, usd, wednesday } from './fixtures.ts';

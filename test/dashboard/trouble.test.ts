@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import type { Demo } from '../../scripts/demo/start-demo.ts';
 import { createRawKey } from '../../src/core/api-key.ts';
-import { newAccount } from '../../src/operations/accounts/new-account.ts';
-import { newKey } from '../../src/operations/keys/new-key.ts';
+import { newAccount } from '../../src/management/accounts/accounts.ts';
+import { newKey } from '../../src/management/keys/keys.ts';
 import {
   countIs,
   logIn,

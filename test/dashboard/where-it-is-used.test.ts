@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { hashKey } from '../../src/core/api-key.ts';
-import { createLink, loginAddress } from '../../src/operations/sessions/create-link.ts';
+import { createLink, loginAddress } from '../../src/management/sessions/sessions.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { freePort } from '../support/free-port.ts';

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { HeadgateError } from '../../src/core/errors.ts';
 import { FileDirectory } from '../../src/files/file-directory.ts';
 import { StoredFiles } from '../../src/files/stored-files.ts';
-import { newAccount } from '../../src/operations/accounts/new-account.ts';
+import { newAccount } from '../../src/management/accounts/accounts.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

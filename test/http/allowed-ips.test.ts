@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
 import { hashKey } from '../../src/core/api-key.ts';
-import { createLink } from '../../src/operations/sessions/create-link.ts';
+import { createLink } from '../../src/management/sessions/sessions.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import { chatStream } from '../fake-upstream/chat-stream.ts';
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { hashKey } from '../../src/core/api-key.ts';
-import { newAccount } from '../../src/operations/accounts/new-account.ts';
-import { operator } from '../../src/operations/actor.ts';
-import { verifyAudit } from '../../src/operations/audit/verify-audit.ts';
+import { newAccount } from '../../src/management/accounts/accounts.ts';
+import { operator } from '../../src/management/actor.ts';
+import { verifyAudit } from '../../src/management/audit/audit.ts';
 import { providerOf } from '../support/catalogue.ts';
 import { eventually } from '../support/eventually.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';

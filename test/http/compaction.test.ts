@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { newAccount } from '../../src/operations/accounts/new-account.ts';
+import { newAccount } from '../../src/management/accounts/accounts.ts';
 import { dialects } from '../dialects/dialects.ts';
 import { type Stage, setStage } from '../dialects/support/stage.ts';
 

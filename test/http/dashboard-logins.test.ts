@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hashKey } from '../../src/core/api-key.ts';
-import { createLink } from '../../src/operations/sessions/create-link.ts';
+import { createLink } from '../../src/management/sessions/sessions.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import { mostSessionsOfKey } from '../../src/ports/dashboard-sessions.ts';
 import { TestBrowser } from '../support/dashboard.ts';

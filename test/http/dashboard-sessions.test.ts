@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { hashKey } from '../../src/core/api-key.ts';
 import { interfaceRows } from '../../src/interface/routes.ts';
-import { createLink } from '../../src/operations/sessions/create-link.ts';
+import { createLink } from '../../src/management/sessions/sessions.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { TestBrowser } from '../support/dashboard.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { hashKey } from '../../src/core/api-key.ts';
 import { plainRules } from '../../src/core/guardrail.ts';
-import { newAccount } from '../../src/operations/accounts/new-account.ts';
+import { newAccount } from '../../src/management/accounts/accounts.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { configOf, startGateway, type TestGateway } from '../support/gateway.ts';
 import { checkPublished } from '../support/published-interface.ts';

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import { createRawKey } from '../../src/core/api-key.ts';
 import { mostOfKey, mostViewers } from '../../src/edge/live/viewer-places.ts';
-import { newAccount } from '../../src/operations/accounts/new-account.ts';
+import { newAccount } from '../../src/management/accounts/accounts.ts';
 import { eventually } from '../support/eventually.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRawKey } from '../../src/core/api-key.ts';
-import { newAccount } from '../../src/operations/accounts/new-account.ts';
-import { newKey } from '../../src/operations/keys/new-key.ts';
+import { newAccount } from '../../src/management/accounts/accounts.ts';
+import { newKey } from '../../src/management/keys/keys.ts';
 import { callApi } from '../support/call-api.ts';
 import { startGateway } from '../support/gateway.ts';
 

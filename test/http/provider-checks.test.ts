@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { createRawKey } from '../../src/core/api-key.ts';
-import { newAccount } from '../../src/operations/accounts/new-account.ts';
-import { ProviderChecks } from '../../src/operations/installation/check-provider.ts';
-import { newKey } from '../../src/operations/keys/new-key.ts';
+import { newAccount } from '../../src/management/accounts/accounts.ts';
+import { newKey } from '../../src/management/keys/keys.ts';
+import { ProviderChecks } from '../../src/management/providers/check-provider.ts';
 import { Secret } from '../../src/util/secret.ts';
 import { type Script, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { callApi } from '../support/call-api.ts';

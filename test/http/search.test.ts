@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createRawKey, hashKey } from '../../src/core/api-key.ts';
-import { newAccount } from '../../src/operations/accounts/new-account.ts';
-import { newKey } from '../../src/operations/keys/new-key.ts';
-import { mostFound } from '../../src/operations/search/search-account.ts';
+import { newAccount } from '../../src/management/accounts/accounts.ts';
+import { newKey } from '../../src/management/keys/keys.ts';
+import { mostFound } from '../../src/management/search/search.ts';
 import { chatBody } from '../fake-upstream/chat-stream.ts';
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';

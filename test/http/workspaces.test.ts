@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { newAccount } from '../../src/operations/accounts/new-account.ts';
+import { newAccount } from '../../src/management/accounts/accounts.ts';
 import { type ApiAnswer, callApi } from '../support/call-api.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { checkContract, checkContractAt } from '../support/contract.ts';

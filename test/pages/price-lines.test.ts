@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { priceLines } from '../../dashboard/pages/models/price-lines.ts';
 import type { Price } from '../../src/core/catalogue.ts';
 import { parsePricePerMillion, parsePricePerUnit } from '../../src/core/money.ts';
-import { describePrice } from '../../src/interface/models/describe-price.ts';
+import { describePrice } from '../../src/management/models/show.ts';
 
 const linesOf = (price: Price | undefined) =>
   priceLines(describePrice(price, Date.UTC(2026, 0, 1, 12))).map(({ name, text }) => `${name}: ${text}`);

@@ -1,7 +1,7 @@
 import { createRawKey, hashKey } from '../../src/core/api-key.ts';
 import { parseUsd } from '../../src/core/money.ts';
-import { newAccount } from '../../src/operations/accounts/new-account.ts';
-import { newKey } from '../../src/operations/keys/new-key.ts';
+import { newAccount } from '../../src/management/accounts/accounts.ts';
+import { newKey } from '../../src/management/keys/keys.ts';
 import type { BillingMode } from '../../src/ports/accounts.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import { ledgerEntry } from '../conformance/fixtures.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashKey } from '../../src/core/api-key.ts';
-import { operator } from '../../src/operations/actor.ts';
-import { rotateKey } from '../../src/operations/keys/rotate-key.ts';
+import { operator } from '../../src/management/actor.ts';
+import { rotateKey } from '../../src/management/keys/keys.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import { chatStream } from '../fake-upstream/chat-stream.ts';
 import { startFakeUpstream } from '../fake-upstream/fake-upstream.ts';

@@ -1,8 +1,8 @@
 import { createRawKey } from '../../src/core/api-key.ts';
 import { utcCalendar } from '../../src/core/limit-calendar.ts';
 import { type NanoUsd, zeroUsd } from '../../src/core/money.ts';
-import { newAccount } from '../../src/operations/accounts/new-account.ts';
-import { newKey } from '../../src/operations/keys/new-key.ts';
+import { newAccount } from '../../src/management/accounts/accounts.ts';
+import { newKey } from '../../src/management/keys/keys.ts';
 import type { Account } from '../../src/ports/accounts.ts';
 import type { ProviderCredential } from '../../src/ports/credentials.ts';
 import type { ApiKey, KeySpend } from '../../src/ports/keys.ts';

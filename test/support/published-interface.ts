@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { openApiDocument } from '../../src/interface/openapi/openapi-document.ts';
+import { openApiDocument } from '../../src/interface/openapi-document.ts';
 import { interfaceRows } from '../../src/interface/routes.ts';
 
 interface Schema {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { door } from '../../src/interface/rows/doors.ts';
+import { door } from '../../src/interface/doors.ts';
 import { Type } from '../../src/util/json-schema.ts';
 import { chatBody, chatChunk, chatStream, dataEvent } from '../fake-upstream/chat-stream.ts';
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';

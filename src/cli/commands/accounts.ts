@@ -1,11 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatUsd, usdToNumber } from '../../core/money.ts';
 import type { PluginDefaults } from '../../core/plugin-defaults.ts';
-import { changeAccount } from '../../operations/accounts/change-account.ts';
-import { createAccount } from '../../operations/accounts/create-account.ts';
-import { listAccounts } from '../../operations/accounts/list-accounts.ts';
-import { showAccount } from '../../operations/accounts/show-account.ts';
-import { operator } from '../../operations/actor.ts';
+import { changeAccount, createAccount, listAccounts } from '../../management/accounts/accounts.ts';
+import { showAccount } from '../../management/accounts/show.ts';
+import { operator } from '../../management/actor.ts';
 import type { Account, AccountChange, AccountPrivacy, BillingMode } from '../../ports/accounts.ts';
 import type { KeyRates } from '../../ports/keys.ts';
 import type { CommandContext } from '../context.ts';

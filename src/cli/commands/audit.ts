@@ -1,8 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { AuditEntry } from '../../core/audit-entry.ts';
-import { operator } from '../../operations/actor.ts';
-import { listAudit } from '../../operations/audit/list-audit.ts';
-import { readChains, type VerifiedChain, verifyAudit } from '../../operations/audit/verify-audit.ts';
+import { operator } from '../../management/actor.ts';
+import { listAudit, readChains, type VerifiedChain, verifyAudit } from '../../management/audit/audit.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext } from '../context.ts';
 import { formatTable } from '../format-table.ts';

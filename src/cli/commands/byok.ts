@@ -2,18 +2,17 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isatty } from 'node:tty';
 import { type Command, Option } from 'commander';
-import { operator } from '../../operations/actor.ts';
-import { bringIntoService } from '../../operations/credentials/choose-test-target.ts';
+import { operator } from '../../management/actor.ts';
 import {
   type CredentialInput,
   type CredentialSettings,
   createCredential,
-} from '../../operations/credentials/create-credential.ts';
-import { deleteCredential } from '../../operations/credentials/delete-credential.ts';
-import { disableCredential } from '../../operations/credentials/disable-credential.ts';
-import { listAllCredentials } from '../../operations/credentials/list-credentials.ts';
-import { showCredentialOfAny } from '../../operations/credentials/show-credential.ts';
-import { testCredential } from '../../operations/credentials/test-credential.ts';
+  deleteCredential,
+  disableCredential,
+  listAllCredentials,
+} from '../../management/credentials/credentials.ts';
+import { showCredentialOfAny } from '../../management/credentials/show.ts';
+import { bringIntoService, testCredential } from '../../management/credentials/try-credential.ts';
 import type { ProviderCredential } from '../../ports/credentials.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext, CommandServices } from '../context.ts';

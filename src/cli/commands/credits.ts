@@ -1,14 +1,15 @@
 import { type Command, Option } from 'commander';
 import { formatUsd, type NanoUsd } from '../../core/money.ts';
-import { operator } from '../../operations/actor.ts';
+import { operator } from '../../management/actor.ts';
 import {
   bookCredits,
+  listEntries,
   type Movement,
   type Remarks,
+  readBalance,
   transferCredits,
-} from '../../operations/credits/book-credits.ts';
-import { listEntries, readBalance } from '../../operations/credits/read-credits.ts';
-import { showBalance, showEntry } from '../../operations/credits/show-credits.ts';
+} from '../../management/credits/credits.ts';
+import { showBalance, showEntry } from '../../management/credits/show.ts';
 import type { Balance } from '../../ports/ledger.ts';
 import type { CommandContext } from '../context.ts';
 import { formatPairs, formatTable } from '../format-table.ts';

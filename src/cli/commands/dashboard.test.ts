@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runIn, workplace } from '../../../test/support/command-line.ts';
 import { hashKey } from '../../core/api-key.ts';
-import { tokenHash } from '../../operations/sessions/open-session.ts';
+import { tokenHash } from '../../management/sessions/sessions.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { operator } from '../../operations/actor.ts';
-import { loginAddress, usualLinkLife } from '../../operations/sessions/create-link.ts';
-import { createLinkForAccount } from '../../operations/sessions/create-link-for-account.ts';
+import { operator } from '../../management/actor.ts';
+import { createLinkForAccount, loginAddress, usualLinkLife } from '../../management/sessions/sessions.ts';
 import { configuredDashboard } from '../ask-server.ts';
 import type { CommandContext } from '../context.ts';
 import { parseCount, parseText } from '../option-values.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { deleteFirstStart, firstStartFile } from '../../operations/first-start-file.ts';
+import { deleteFirstStart, firstStartFile } from '../../management/first-start-file.ts';
 import type { CommandContext } from '../context.ts';
 
 /** `first-start done`: deletes the file with the keys of the first start. */

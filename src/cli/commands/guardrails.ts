@@ -4,19 +4,28 @@ import type { Config } from '../../config/config.ts';
 import { ContentScanner } from '../../guardrails/content-scanner.ts';
 import { EntityScanner } from '../../guardrails/entity-scanner.ts';
 import { IsolatedProcesses } from '../../isolation/isolated-processes.ts';
-import { allowPhrase, disallowPhrase, listPhrases } from '../../operations/guardrails/allow-phrase.ts';
-import { assignGuardrail, unassignGuardrail } from '../../operations/guardrails/assign-guardrail.ts';
-import { listFalsePositives, showFalsePositives } from '../../operations/guardrails/false-positives.ts';
-import { findGuardrail, listGuardrails } from '../../operations/guardrails/find-guardrail.ts';
+import {
+  allowPhrase,
+  assignGuardrail,
+  disallowPhrase,
+  listPhrases,
+  unassignGuardrail,
+} from '../../management/guardrails/assignments.ts';
+import {
+  listFalsePositives,
+  showFalsePositives,
+  tryGuardrail,
+} from '../../management/guardrails/false-positives.ts';
 import {
   changeGuardrail,
   createGuardrail,
   deleteGuardrail,
+  findGuardrail,
   type GuardrailInput,
   type GuardrailSurroundings,
-} from '../../operations/guardrails/save-guardrail.ts';
-import { showFileGuardrail, showGuardrail, showPhrase } from '../../operations/guardrails/show-guardrail.ts';
-import { tryGuardrail } from '../../operations/guardrails/test-guardrail.ts';
+  listGuardrails,
+} from '../../management/guardrails/guardrails.ts';
+import { showFileGuardrail, showGuardrail, showPhrase } from '../../management/guardrails/show.ts';
 import type { AssigneeKind } from '../../ports/guardrails.ts';
 import { GuardrailFile } from '../../schema/guardrail-body.ts';
 import { createReader } from '../../schema/reader.ts';

@@ -1,13 +1,16 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatUsd, type NanoUsd } from '../../core/money.ts';
-import { operator } from '../../operations/actor.ts';
-import { changeKey } from '../../operations/keys/change-key.ts';
-import { createKey, type NewKey } from '../../operations/keys/create-key.ts';
-import { deleteKey } from '../../operations/keys/delete-key.ts';
-import type { KeyWithSpend } from '../../operations/keys/key-with-spend.ts';
-import { listAllKeys } from '../../operations/keys/list-keys.ts';
-import { rotateKey, usualGrace } from '../../operations/keys/rotate-key.ts';
-import { showKeyOfAny } from '../../operations/keys/show-key.ts';
+import { operator } from '../../management/actor.ts';
+import {
+  changeKey,
+  createKey,
+  deleteKey,
+  listAllKeys,
+  type NewKey,
+  rotateKey,
+  usualGrace,
+} from '../../management/keys/keys.ts';
+import { type KeyWithSpend, showKeyOfAny } from '../../management/keys/show.ts';
 import type { ApiKey, KeyChange, KeyScope, LimitReset } from '../../ports/keys.ts';
 import { mostAddresses, readAddressEntry } from '../../util/address-list.ts';
 import { isoTime } from '../../util/iso-time.ts';

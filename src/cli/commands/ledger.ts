@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { differenceAlert } from '../../alerts/raised-alerts.ts';
 import { formatUsd, usdToNumber } from '../../core/money.ts';
-import { operator } from '../../operations/actor.ts';
-import { showEntry } from '../../operations/credits/show-credits.ts';
-import { expireCredits, verifyLedger } from '../../operations/ledger/keep-ledger.ts';
+import { operator } from '../../management/actor.ts';
+import { showEntry } from '../../management/credits/show.ts';
+import { expireCredits, verifyLedger } from '../../management/credits/verify-ledger.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext } from '../context.ts';
 import { formatTable } from '../format-table.ts';

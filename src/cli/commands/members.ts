@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { operator } from '../../operations/actor.ts';
-import { addMember, listMembers, removeMember, showMember } from '../../operations/members/members.ts';
+import { operator } from '../../management/actor.ts';
+import { addMember, listMembers, removeMember, showMember } from '../../management/members/members.ts';
 import type { CommandContext } from '../context.ts';
 import { formatTable } from '../format-table.ts';
 import { parseText } from '../option-values.ts';

@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { findPreset, findPresetVersion, listPresets } from '../../operations/presets/find-preset.ts';
-import { changePreset, savePreset } from '../../operations/presets/save-preset.ts';
-import { showPreset, showWholePreset } from '../../operations/presets/show-preset.ts';
+import {
+  changePreset,
+  findPreset,
+  findPresetVersion,
+  listPresets,
+  savePreset,
+} from '../../management/presets/presets.ts';
+import { showPreset, showWholePreset } from '../../management/presets/show.ts';
 import type { PresetStatus } from '../../ports/presets.ts';
 import { isObject, parseJson } from '../../util/json.ts';
 import { CommandFailure } from '../command-failure.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { operator } from '../../operations/actor.ts';
-import { rotateSecrets } from '../../operations/secrets/rotate-secrets.ts';
+import { operator } from '../../management/actor.ts';
+import { rotateSecrets } from '../../management/installation/installation.ts';
 import type { CommandContext } from '../context.ts';
 
 /** `secrets rotate`: works while servers run; they find the new master key by themselves. */

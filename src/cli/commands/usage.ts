@@ -1,9 +1,8 @@
 import { type Command, Option } from 'commander';
 import { formatUsd, type NanoUsd, sumUsd, usdToNumber, zeroUsd } from '../../core/money.ts';
-import { operator } from '../../operations/actor.ts';
-import type { CachedHitsReport } from '../../operations/reports/cached-hits-report.ts';
-import { type RouterReport, reportRouters } from '../../operations/reports/router-report.ts';
-import { reportUsage, usageGroups } from '../../operations/reports/usage-report.ts';
+import { operator } from '../../management/actor.ts';
+import { type CachedHitsReport, reportUsage, usageGroups } from '../../management/reports/reports.ts';
+import { type RouterReport, reportRouters } from '../../management/routers/router-report.ts';
 import type { HitSums } from '../../ports/cached-hits.ts';
 import type { UsageGrouping, UsageRow } from '../../ports/generations.ts';
 import { isoTime } from '../../util/iso-time.ts';
