@@ -10,25 +10,9 @@ import {
   Type,
   text,
 } from '../util/json-schema.ts';
+import type { Sampling } from './request.ts';
 
-/** Sampler settings; undefined means that the caller set none and nothing is sent (docs/spec/requests.md#sampling). */
-export interface Sampling {
-  readonly temperature?: number;
-  readonly topP?: number;
-  readonly topK?: number;
-  readonly minP?: number;
-  readonly topA?: number;
-  readonly frequencyPenalty?: number;
-  readonly presencePenalty?: number;
-  readonly repetitionPenalty?: number;
-  readonly seed?: number;
-  readonly stop?: readonly string[];
-  readonly logitBias?: Readonly<Record<string, number>>;
-  /** How many alternatives to return for each token; above zero turns log probabilities on. */
-  readonly topLogprobs?: number;
-}
-
-/** A sampler setting. A new one is a row of `samplerRows` and a member of `Sampling`. */
+/** A sampler setting. A new one is a member of `Sampling` and a row here. */
 interface SamplerRow {
   /** Its name in requests is the row's; this is its name in `Sampling`. */
   readonly member: keyof Sampling;

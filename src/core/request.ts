@@ -3,7 +3,6 @@ import type { CacheControl, ContentPart, EncryptedPart, Placed } from './content
 import type { Phase, ReasoningFormat } from './delta.ts';
 import type { efforts } from './efforts.ts';
 import type { HostedItemType } from './hosted.ts';
-import type { Sampling } from './parameters.ts';
 import type { StopCondition } from './stop-condition.ts';
 import type { ServiceTool, Tool, ToolChoice } from './tool.ts';
 
@@ -19,7 +18,6 @@ export type {
   TextPart,
   VideoPart,
 } from './content.ts';
-export type { Sampling } from './parameters.ts';
 export type {
   CustomTool,
   FunctionTool,
@@ -103,6 +101,23 @@ export interface MessagesExtra {
 
 /** The service tier that a caller requests; `fast` is read as `priority`. */
 export type RequestedTier = 'auto' | 'default' | 'flex' | 'priority' | 'scale';
+
+/** Sampler settings; undefined means that the caller set none and nothing is sent (docs/spec/requests.md#sampling). */
+export interface Sampling {
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly topK?: number;
+  readonly minP?: number;
+  readonly topA?: number;
+  readonly frequencyPenalty?: number;
+  readonly presencePenalty?: number;
+  readonly repetitionPenalty?: number;
+  readonly seed?: number;
+  readonly stop?: readonly string[];
+  readonly logitBias?: Readonly<Record<string, number>>;
+  /** How many alternatives to return for each token; above zero turns log probabilities on. */
+  readonly topLogprobs?: number;
+}
 
 /** The required format of the answer's text. */
 export type TextFormat =

@@ -124,9 +124,7 @@ const classOf = new Map<string, Class>(
 
 const core = join(import.meta.dirname, '../core');
 const declarations = readDeclarations(
-  ['request', 'parameters', 'content', 'tool', 'delta', 'stop-condition', 'hosted'].map((file) =>
-    join(core, `${file}.ts`),
-  ),
+  ['request', 'content', 'tool', 'delta', 'stop-condition', 'hosted'].map((file) => join(core, `${file}.ts`)),
 );
 /** Lists of words, and names of literals. */
 const words = /^(efforts|Effort|ReasoningFormat|reasoningFormats)$/;

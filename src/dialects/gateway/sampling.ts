@@ -1,4 +1,5 @@
-import { type Sampling, samplers, samplingMembers } from '../../core/parameters.ts';
+import { samplers, samplingMembers } from '../../core/parameters.ts';
+import type { Sampling } from '../../core/request.ts';
 import { malformed, nameOf } from '../../schema/fault.ts';
 import { type Static, Type } from '../../util/json-schema.ts';
 import type { WithoutNulls } from './without-nulls.ts';
