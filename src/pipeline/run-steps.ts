@@ -1,11 +1,13 @@
 import type { Answer, AnswerBill, AnswerParts, EndedPart, TurnEnd } from '../core/answer-part.ts';
 import { toHeadgateError } from '../core/errors.ts';
+import type { Fee } from '../core/fee.ts';
 import { createGenerationId } from '../core/ids.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import { sumUsd, zeroUsd } from '../core/money.ts';
 import { mayNameRouter } from '../core/router-names.ts';
 import { asksToThink } from '../core/thinking-time.ts';
 import { addUsage } from '../core/usage.ts';
+import type { Generation } from '../ports/generations.ts';
 import { type LoopEnd, type LoopMeans, runToolLoop } from '../server-tools/loop.ts';
 import { LoopBudget, usualLoopLimits } from '../server-tools/loop-budget.ts';
 import { OfferedTools } from '../server-tools/offered-tools.ts';
@@ -13,6 +15,7 @@ import type { LoopContext, OfferContext, ServerTool } from '../server-tools/serv
 import { SearchCitations } from '../server-tools/web-search/cite-searches.ts';
 import { admitKey, isPrepaid } from '../settlement/admit.ts';
 import { hasUsedUpBudget } from '../settlement/admit-budgets.ts';
+import type { BracketServices } from '../settlement/bracket.ts';
 import { hasLimits } from '../settlement/caller-limits.ts';
 import { isFreeEverywhere } from '../settlement/free-of-charge.ts';
 import { HeldFees } from '../settlement/held-fees.ts';
@@ -24,7 +27,6 @@ import type { ActiveStages } from '../stages/active-stages.ts';
 import type { StageContext } from '../stages/stage.ts';
 import { mapBatches } from '../util/map-batches.ts';
 import { claimRates, countsAtOnce } from './admission.ts';
-import { bookToolFee } from './book-tool-fee.ts';
 import { createClassifier } from './classify-task.ts';
 import { isDisabled } from './disabled-tools.ts';
 import { createInnerTurns } from './inner-turns.ts';
@@ -334,4 +336,62 @@ async function judgeMeans(call: InferenceCall, services: Services, costs = false
   if (isPrepaid(account) && funds.balance <= zeroUsd && !mayBeFree) {
     throw new RefusedCall(noCredits());
   }
+}
+
+/**
+ * Books what a tool or a plugin of the gateway costs beside the turns, as a record of its own that refers to the request
+ * (docs/spec/server-tools.md#fees). Resolves when the charge is durable, with what the request owes for it.
+ * @param held What fees hold of limits; undefined where nothing limits the caller.
+ * @throws HeadgateError `service_unavailable` when the books cannot be written.
+ */
+async function bookToolFee(
+  { type, amount, searches, implausible }: Fee,
+  call: InferenceCall,
+  { ledger, charges, clock, onSettled }: BracketServices,
+  held: HeldFees | undefined,
+): Promise<AnswerBill> {
+  const usage = searches === undefined ? {} : { webSearches: searches };
+  const cost = { total: amount, input: zeroUsd, output: zeroUsd };
+  const bill: AnswerBill = { usage, cost, unpriced: false, charge: amount, isByok: false };
+  // A fee of zero is not booked; the turn that made the call reports the call.
+  if (amount === zeroUsd) return bill;
+  const { caller, request, requestId = call.generationId, attribution } = call;
+  const now = clock.now();
+  const generation: Generation = {
+    id: createGenerationId(now),
+    requestId,
+    accountId: caller.account.id,
+    keyHash: caller.key.hash,
+    workspaceId: caller.key.workspaceId,
+    createdAt: now,
+    settledAt: now,
+    requestedModel: type,
+    model: type,
+    sessionId: request.sessionId,
+    externalUser: request.user,
+    ...attribution,
+    isByok: false,
+    streamed: false,
+    cancelled: false,
+    usage,
+    usageEstimated: implausible !== undefined,
+    implausibleUsage: implausible,
+    insured: false,
+    cost: amount,
+    listCost: amount,
+    attempts: [],
+  };
+  const over = charges.begin(generation);
+  let failure: unknown;
+  try {
+    await ledger.settle(generation);
+  } catch (thrown) {
+    failure = thrown;
+  }
+  over(failure === undefined ? generation : undefined);
+  // In the same turn, so that whoever is admitted next meets the fee once.
+  held?.charged(amount, now);
+  onSettled(generation, caller, failure);
+  if (failure !== undefined) throw failure;
+  return bill;
 }

@@ -3,16 +3,17 @@ import { offeredTools } from '../core/client-tools.ts';
 import type { Delta } from '../core/delta.ts';
 import { endsAsLength } from '../core/ends-as-length.ts';
 import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
+import type { ModelCall } from '../core/model-call.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import type { PipelineEntry, RouteReport } from '../core/route-report.ts';
 import { type FitRequest, type OpenAnswer, openAnswer } from '../routing/attempt.ts';
 import { type Ending, endingOfFailure } from '../settlement/bill.ts';
 import { Bracket } from '../settlement/bracket.ts';
 import { EndpointRates } from '../settlement/endpoint-rates.ts';
+import { GrowingText } from '../util/growing-text.ts';
 import type { JsonObject } from '../util/json.ts';
 import { shownUrl } from '../util/shown-url.ts';
 import type { Admission } from './admission.ts';
-import { AnswerWatch } from './answer-watch.ts';
 import type { CallOutcome, TurnState } from './call-progress.ts';
 import { Parting } from './parting.ts';
 import { RefusedCall } from './refused-call.ts';
@@ -349,4 +350,72 @@ function cover(text: string, secrets: readonly string[]): string | undefined {
     (secret) => text === secret || (secret.length >= shortestInside && text.includes(secret)),
   );
   return found ? '[secret]' : undefined;
+}
+
+type CallDelta = Extract<Delta, { kind: 'call' }>;
+
+interface CallSeen {
+  readonly call: CallDelta;
+  readonly input: GrowingText;
+}
+
+/** Reads the deltas of one turn as the client gets them, and remembers what the pipeline needs to know of them. */
+class AnswerWatch {
+  readonly #excludesReasoning: boolean;
+  #begun = false;
+  /** Undefined until the model calls a tool, which most answers do not. */
+  #calls: CallSeen[] | undefined;
+
+  /** @param excludesReasoning Whether reasoning is left out of the answer. */
+  constructor(excludesReasoning: boolean) {
+    this.#excludesReasoning = excludesReasoning;
+  }
+
+  /** Whether the answer has any content: from then on a limit ends it instead of failing it. */
+  get begun(): boolean {
+    return this.#begun;
+  }
+
+  /** The calls of tools, in order. */
+  get calls(): readonly ModelCall[] {
+    return this.#calls?.map(toModelCall) ?? [];
+  }
+
+  /** Reads one batch. */
+  read(deltas: readonly Delta[]): void {
+    for (const delta of deltas) {
+      switch (delta.kind) {
+        case 'text':
+        case 'refusal':
+          this.#begun ||= delta.text !== '';
+          break;
+        case 'thinking':
+        case 'summary':
+          this.#begun ||= delta.text !== '' && !this.#excludesReasoning;
+          break;
+        case 'seal':
+          this.#begun ||= !this.#excludesReasoning;
+          break;
+        case 'annotation':
+        case 'audio':
+        case 'embedding':
+        case 'hosted':
+          this.#begun = true;
+          break;
+        case 'call':
+          this.#begun = true;
+          this.#calls ??= [];
+          this.#calls.push({ call: delta, input: new GrowingText() });
+          break;
+        case 'arguments':
+          this.#calls?.findLast(({ call }) => call.block === delta.block)?.input.append(delta.text);
+      }
+    }
+  }
+}
+
+function toModelCall({ call: { form, name, namespace, callId }, input: { value } }: CallSeen): ModelCall {
+  // Some models write nothing where a function takes no arguments.
+  const input = form === 'function' && value.trim() === '' ? '{}' : value;
+  return { form, name, namespace, callId, input };
 }

@@ -1,13 +1,34 @@
-import type { CanonicalRequest } from '../../core/request.ts';
+import { samplers, samplingMembers } from '../../core/parameters.ts';
+import type { CanonicalRequest, Sampling } from '../../core/request.ts';
+import { malformed, nameOf } from '../../schema/fault.ts';
 import { refuseDeep } from '../../schema/refuse-deep.ts';
 import type { JsonObject } from '../../util/json.ts';
 import { type Static, Type } from '../../util/json-schema.ts';
 import { readCacheControl } from './cache.ts';
 import { commonMembers } from './common-members.ts';
-import { readSampling } from './sampling.ts';
 import { readStopConditions } from './stop-conditions.ts';
 import { toolCallLimit } from './tool-call-limit.ts';
 import type { WithoutNulls } from './without-nulls.ts';
+
+const SamplingSchema = Type.Object(samplingMembers);
+
+/** Takes the sampler settings out of a checked body; none is made up (docs/spec/requests.md#sampling). */
+function readSampling(body: WithoutNulls<Static<typeof SamplingSchema>>): Sampling {
+  const stated = Object.fromEntries(samplers.map(({ name, member }) => [member, body[name]]));
+  return { ...stated, stop: readStop(body.stop) };
+}
+
+function readStop(value: unknown): readonly string[] | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'string') return [value];
+  if (!Array.isArray(value)) {
+    throw malformed('stop', `expected a string or an array of strings, got ${nameOf(value)}`);
+  }
+  for (const [index, word] of value.entries()) {
+    if (typeof word !== 'string') throw malformed(`stop[${index}]`, `expected a string, got ${nameOf(word)}`);
+  }
+  return value.length === 0 ? undefined : value;
+}
 
 const CommonSchema = Type.Object(commonMembers);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { AnswerUpload } from './answer-upload.ts';
+import { AnswerUpload } from './redis-stored-answers.ts';
 
 test('however much was written while Redis is away, it is asked once in each pause', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });

@@ -7,15 +7,6 @@ import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import { calledName, countOf, listOf, parseEvent, textOf, usedCount } from '../lenient.ts';
 import { TextRun } from '../text-run.ts';
 import { isFailure, streamFailure } from './read-failure.ts';
-import type {
-  BlockPiece,
-  BlockStart,
-  ConverseEvent,
-  ReasoningPiece,
-  WholeBlock,
-  WireCitation,
-  WireUsage,
-} from './wire-events.ts';
 
 interface Thoughts {
   readonly kind: 'thoughts';
@@ -333,4 +324,78 @@ export function readUsage(counts: WireUsage | null | undefined): Usage | undefin
 /** The tier that served, in the gateway's terms; undefined where unreported. */
 export function readTier(tier: string | null | undefined): ServedTier | undefined {
   return tier === 'default' || tier === 'flex' || tier === 'priority' ? tier : undefined;
+}
+
+/**
+ * The members of the dialect's answers that are read. The vendor's types say which are mandatory; here every one may
+ * be missing.
+ */
+interface ConverseEvent {
+  readonly contentBlockIndex?: number | null;
+  readonly start?: BlockStart | null;
+  readonly delta?: BlockPiece | null;
+  readonly stopReason?: string | null;
+  readonly usage?: WireUsage | null;
+  readonly serviceTier?: { readonly type?: string | null } | null;
+}
+
+/** How a block begins; text and thoughts have no beginning. */
+interface BlockStart {
+  readonly toolUse?: { readonly toolUseId?: string | null; readonly name?: string | null } | null;
+  readonly image?: { readonly format?: string | null } | null;
+}
+
+/** The pieces that extend a block. */
+interface BlockPiece {
+  readonly text?: string | null;
+  readonly toolUse?: { readonly input?: string | null } | null;
+  readonly reasoningContent?: ReasoningPiece | null;
+  readonly citation?: WireCitation | null;
+  readonly image?: { readonly source?: { readonly bytes?: string | null } | null } | null;
+}
+
+/** Thoughts, their signature, or redacted thoughts in base64. */
+interface ReasoningPiece {
+  readonly text?: string | null;
+  readonly signature?: string | null;
+  readonly redactedContent?: string | null;
+}
+
+/** The source of cited text. */
+interface WireCitation {
+  readonly title?: string | null;
+  readonly source?: string | null;
+  readonly sourceContent?: readonly { readonly text?: string | null }[] | null;
+  readonly location?: { readonly web?: { readonly url?: string | null } | null } | null;
+}
+
+/** A block of an unstreamed answer. */
+interface WholeBlock {
+  readonly text?: string | null;
+  readonly toolUse?: {
+    readonly toolUseId?: string | null;
+    readonly name?: string | null;
+    readonly input?: unknown;
+  } | null;
+  readonly reasoningContent?: {
+    readonly reasoningText?: { readonly text?: string | null; readonly signature?: string | null } | null;
+    readonly redactedContent?: string | null;
+  } | null;
+  readonly citationsContent?: {
+    readonly content?: readonly { readonly text?: string | null }[] | null;
+    readonly citations?: readonly WireCitation[] | null;
+  } | null;
+  readonly image?: {
+    readonly format?: string | null;
+    readonly source?: { readonly bytes?: string | null } | null;
+  } | null;
+}
+
+/** Token counts; cache reads and writes are not part of `inputTokens`. */
+interface WireUsage {
+  readonly inputTokens?: unknown;
+  readonly outputTokens?: unknown;
+  readonly cacheReadInputTokens?: unknown;
+  readonly cacheWriteInputTokens?: unknown;
+  readonly cacheDetails?: readonly { readonly ttl?: unknown; readonly inputTokens?: unknown }[] | null;
 }

@@ -43,7 +43,7 @@ export function isOwnItem(item: HostedItem): boolean {
   return ownParts(item) !== undefined;
 }
 
-/** Parts as the decoder stored them, see `code-run.ts`; the bytes of a picture are in `result` only. */
+/** Parts as the decoder stored them, see `part-reader.ts`; the bytes of a picture are in `result` only. */
 function ownParts(item: HostedItem): readonly Part[] | undefined {
   return keptPieces(item, geminiFormat, isHostedPart)?.map((part): Part => {
     const { inlineData } = part;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readCitations, TextOffsets } from './read-citations.ts';
+import { readCitations, TextOffsets } from './gemini-decoder.ts';
 
 test('spans of bytes become spans of UTF-16 units', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 12 });

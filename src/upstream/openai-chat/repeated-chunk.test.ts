@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { createCall } from '../../../test/fake-upstream/upstream-call.ts';
 import { anyCharacter } from '../../../test/support/any-character.ts';
 import type { Delta } from '../../core/delta.ts';
+import { RepeatedChunk } from './decode.ts';
 import { openaiChatAdapter } from './openai-chat-adapter.ts';
-import { RepeatedChunk } from './repeated-chunk.ts';
 
 const chunk = (content: string, rest: object = {}) =>
   JSON.stringify({
