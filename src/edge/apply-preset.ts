@@ -6,11 +6,11 @@ import {
   type PresetSettings,
   presetCaching,
 } from '../dialects/gateway/preset-settings.ts';
+import type { ReceivedRequest } from '../http/request.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
 import { shownText } from '../util/shown-text.ts';
 import type { PresetServices } from './inference-services.ts';
-import type { ReceivedRequest } from './received-request.ts';
 
 const presetPrefix = '@preset/';
 const dialects: readonly PresetDialect[] = ['responses', 'chat', 'messages'];

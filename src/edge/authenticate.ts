@@ -1,10 +1,10 @@
 import { hashKey, longestKey } from '../core/api-key.ts';
 import { HeadgateError } from '../core/errors.ts';
+import { type Arrival, clientAddress, isFromProxy, isPrivate, plainAddress } from '../http/client-address.ts';
 import type { CallerDirectory } from '../pipeline/caller-directory.ts';
 import { acceptsSecret, type HasSecrets } from '../ports/key-secrets.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { listsAddress } from '../util/address-list.ts';
-import { type Arrival, clientAddress, isFromProxy, isPrivate, plainAddress } from './client-address.ts';
 import type { EdgeServices } from './edge-services.ts';
 
 const missing =

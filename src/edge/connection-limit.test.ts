@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
-import { ConnectionLimit } from './connection-limit.ts';
+import { ConnectionLimit } from './http-listener.ts';
 
 function open(limit: ConnectionLimit, address: string, count: number): Socket[] {
   return Array.from({ length: count }, () => {

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../config/config.ts';
 import type { HeadgateError } from '../core/errors.ts';
+import type { BodyBudget } from '../http/body-budget.ts';
 import type { CallerDirectory } from '../pipeline/caller-directory.ts';
 import type { RefusalLog } from '../ports/audit.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DashboardSessionStore } from '../ports/dashboard-sessions.ts';
-import type { BodyBudget } from './body-budget.ts';
 import type { FailedAuthentications } from './failed-authentications.ts';
-import type { Overload } from './load-guard.ts';
+import type { LoadState } from './load-guard.ts';
 
 /** What the edge needs to bring a request to its route and to answer it. */
 export interface EdgeServices extends FailureServices {
@@ -31,12 +31,6 @@ export interface FailureServices {
   readonly log: EdgeLog;
   /** Called once for every error that a request is answered with. */
   readonly onRefused: (error: HeadgateError) => void;
-}
-
-/** Whether this process can take more requests. */
-export interface LoadState {
-  /** Why it cannot; undefined while it can. */
-  readonly overload: Overload | undefined;
 }
 
 /** Where the edge writes what operators should know. */

@@ -2,6 +2,10 @@ import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerRespo
 import { HeadgateError } from '../core/errors.ts';
 import { createGenerationId } from '../core/ids.ts';
 import type { PublicDialect } from '../dialects/public-dialect.ts';
+import { RequestCutOff, readBody } from '../http/body.ts';
+import { HttpReply } from '../http/reply.ts';
+import { headerText, parseQuery, type ReceivedRequest } from '../http/request.ts';
+import { BodyUnpacking } from '../http/unpack-body.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { largestBatch, MicroBatch } from '../util/micro-batch.ts';
 import { SharedTurns } from '../util/shared-turns.ts';
@@ -9,18 +13,20 @@ import { SessionGate } from './dashboard/session-gate.ts';
 import { describeFailure } from './describe-failure.ts';
 import type { EdgeServices } from './edge-services.ts';
 import { Gate } from './gate.ts';
-import { headerText } from './header-text.ts';
-import { HttpReply } from './http-reply.ts';
+import { refuseUnwelcome } from './load-guard.ts';
 import { parseJson } from './parse-json.ts';
-import { apiBase, pathOf } from './paths.ts';
-import { parseQuery } from './query.ts';
-import { RequestCutOff, readBody } from './read-body.ts';
-import type { ReceivedRequest } from './received-request.ts';
-import { refuseUnwelcome } from './refuse-unwelcome.ts';
-import type { KeyedCall, Route, RouteAnswer, RouteCall } from './route.ts';
+import {
+  apiBase,
+  isUnstored,
+  type KeyedCall,
+  pathOf,
+  type Route,
+  type RouteAnswer,
+  type RouteCall,
+  securityHeaders,
+  unstored,
+} from './route.ts';
 import { type FoundRoute, RouteTable } from './route-table.ts';
-import { isUnstored, securityHeaders, unstored } from './security-headers.ts';
-import { BodyUnpacking } from './unpack-body.ts';
 
 const exposedHeaders = [
   'x-generation-id',

@@ -1,5 +1,6 @@
 import type { AuditActor } from '../core/audit-entry.ts';
 import { HeadgateError } from '../core/errors.ts';
+import { type Arrival, clientAddress } from '../http/client-address.ts';
 import type { RefusalLog } from '../ports/audit.ts';
 import type { Caller } from '../settlement/caller.ts';
 import {
@@ -11,7 +12,6 @@ import {
   requireInferenceKey,
 } from './authenticate.ts';
 import { CallRate } from './call-rate.ts';
-import { type Arrival, clientAddress } from './client-address.ts';
 import type { KeyedRoute, Route } from './route.ts';
 
 const managementCallsPerMinute = 60;

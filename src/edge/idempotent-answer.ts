@@ -1,19 +1,24 @@
+import { hash } from 'node:crypto';
 import { HeadgateError } from '../core/errors.ts';
+import type { InferenceRequest } from '../core/inference-request.ts';
+import { keepAliveComment, type PublicDialect } from '../dialects/public-dialect.ts';
+import { EventStreamWriter, eventStreamHeaders } from '../http/event-stream.ts';
+import { type HttpReply, sendAnswer } from '../http/reply.ts';
+import { headerText, type ReceivedRequest } from '../http/request.ts';
 import { RefusedCall } from '../pipeline/refused-call.ts';
 import { run } from '../pipeline/run.ts';
 import { ClientGone } from '../pipeline/services.ts';
 import type { AnswerPiece, AnswerRecorder } from '../ports/stored-answers.ts';
+import { malformed } from '../schema/fault.ts';
+import { refuseDeep } from '../schema/refuse-deep.ts';
+import type { Caller } from '../settlement/caller.ts';
+import { canonicalJson } from '../util/canonical-json.ts';
 import { busyTurns } from '../util/shared-turns.ts';
 import { describeFailedCall, type FailedCallServices } from './describe-failure.ts';
-import { EventStreamWriter, eventStreamHeaders } from './event-stream.ts';
-import type { HttpReply } from './http-reply.ts';
-import type { IdempotencyKey } from './idempotency-key.ts';
 import type { IdempotencyServices } from './inference-services.ts';
-import { pumpAnswer } from './pump-answer.ts';
+import { pumpAnswer, refuseFailed } from './pump-answer.ts';
 import type { ReadCall } from './read-call.ts';
-import { refuseFailed } from './refuse-failed.ts';
 import { RunningCall } from './running-call.ts';
-import { sendAnswer } from './send-answer.ts';
 
 type SendServices = Pick<IdempotencyServices, 'config'>;
 
@@ -195,7 +200,7 @@ async function sendStream(
   { config }: SendServices,
 ): Promise<void> {
   const headers = { ...reply.headers, ...eventStreamHeaders };
-  const writer = new EventStreamWriter(reply.raw, headers, config.server);
+  const writer = new EventStreamWriter(reply.raw, headers, config.server, () => keepAliveComment);
   try {
     for await (const piece of answer) {
       if (reply.raw.destroyed) break;
@@ -216,4 +221,43 @@ async function sendStream(
   } finally {
     writer.stop();
   }
+}
+
+const longestKey = 255;
+
+/** A key that a caller gave a request, so that sending it again costs and answers the same. */
+interface IdempotencyKey {
+  /** Tells API keys apart: another one of the account may be somebody else's, of another workspace and limit. */
+  readonly key: string;
+  /** Equal for equal requests: the order in which a body lists the members of an object does not count. */
+  readonly fingerprint: string;
+  /** The account, whose share of the memory the answer takes. */
+  readonly account: string;
+}
+
+/**
+ * The `Idempotency-Key` of a request; undefined without one. An account with zero retention has none: its answers
+ * are stored nowhere, not even for minutes.
+ * @throws HeadgateError `invalid_request` when it is no key, or the body too deep to be compared.
+ */
+export function idempotencyKeyOf(
+  request: ReceivedRequest,
+  inference: InferenceRequest,
+  { account, key }: Caller,
+  { name: dialect }: PublicDialect,
+): IdempotencyKey | undefined {
+  const given = headerText(request, 'idempotency-key');
+  if (given === undefined || account.zeroRetention) return undefined;
+  if (given.length > longestKey) {
+    throw malformed('Idempotency-Key', `is longer than ${longestKey} characters`);
+  }
+  const { wantsMetadata, strict = false, sessionId = '' } = inference;
+  const { betas } = inference.canonical;
+  // Members that nobody reads may be nested however deep.
+  refuseDeep(request.body, '');
+  const facts = [request.body, wantsMetadata, strict, sessionId, ...(betas ? [betas] : [])];
+  // Versions that knew one dialect did not name it, and may run beside this one.
+  if (dialect !== 'responses') facts.push(dialect);
+  const fingerprint = hash('sha256', canonicalJson(facts), 'hex');
+  return { key: `${key.hash} ${given}`, fingerprint, account: account.id };
 }

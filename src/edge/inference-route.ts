@@ -4,7 +4,10 @@ import { deserialize, serialize } from 'node:v8';
 import type { Answer, AnswerBill, AnswerPart, AnswerParts, EndedPart } from '../core/answer-part.ts';
 import { type NanoUsd, zeroUsd } from '../core/money.ts';
 import { resolveSlug } from '../core/resolve-slug.ts';
-import type { PublicDialect } from '../dialects/public-dialect.ts';
+import { keepAliveComment, type PublicDialect } from '../dialects/public-dialect.ts';
+import { EventStreamWriter, eventStreamHeaders } from '../http/event-stream.ts';
+import { type HttpReply, sendAnswer } from '../http/reply.ts';
+import type { ReceivedRequest } from '../http/request.ts';
 import { type JudgedCaller, judgeCaller } from '../pipeline/judge.ts';
 import { RefusedCall } from '../pipeline/refused-call.ts';
 import { run } from '../pipeline/run.ts';
@@ -15,17 +18,11 @@ import type { Caller } from '../settlement/caller.ts';
 import { mapBatches } from '../util/map-batches.ts';
 import { type AppliedPreset, applyPreset, mayNamePreset } from './apply-preset.ts';
 import { describeFailedCall } from './describe-failure.ts';
-import { EventStreamWriter, eventStreamHeaders } from './event-stream.ts';
-import type { HttpReply } from './http-reply.ts';
-import { idempotencyKeyOf } from './idempotency-key.ts';
-import { answerIdempotently } from './idempotent-answer.ts';
+import { answerIdempotently, idempotencyKeyOf } from './idempotent-answer.ts';
 import type { CacheServices, CachingServices, FoundAnswer, InferenceServices } from './inference-services.ts';
-import { pumpAnswer } from './pump-answer.ts';
+import { pumpAnswer, refuseFailed } from './pump-answer.ts';
 import { type ReadCall, readCall, serviceHeader } from './read-call.ts';
-import type { ReceivedRequest } from './received-request.ts';
-import { refuseFailed } from './refuse-failed.ts';
 import { RunningCall } from './running-call.ts';
-import { sendAnswer } from './send-answer.ts';
 
 /** Seconds that an answer is kept unless the request says, at least and at most. */
 const usualLifetime = 300;
@@ -212,9 +209,8 @@ async function answerStream(
   const headers = { ...reply.headers, ...eventStreamHeaders, ...read.source.headers };
   const writer = read.createWriter();
   const { clock, config } = services;
-  const stream = new EventStreamWriter(reply.raw, headers, config.server, () =>
-    writer.keepAlive?.(running.progress.turn?.state.model, clock.now()),
-  );
+  const alive = () => writer.keepAlive?.(running.progress.turn?.state.model, clock.now()) ?? keepAliveComment;
+  const stream = new EventStreamWriter(reply.raw, headers, config.server, alive);
   try {
     const send = (text: string, isLast: boolean) => {
       running.begun();

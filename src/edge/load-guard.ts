@@ -1,4 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
+import { HeadgateError } from '../core/errors.ts';
 
 /** Why new requests are refused: the heap is nearly full, or the event loop does not keep up. */
 export type Overload = 'memory' | 'event_loop';
@@ -96,4 +97,27 @@ export function processProbe(collect: () => void): LoadProbe {
       return (user + system) / 1000;
     },
   };
+}
+
+/** Seconds after which another server may have taken over. */
+const drainingRetry = 5;
+/** Seconds after which running requests may be over. */
+const overloadRetry = 2;
+
+/** Whether this process can take more requests. */
+export interface LoadState {
+  /** Why it cannot; undefined while it can. */
+  readonly overload: Overload | undefined;
+}
+
+/** @throws HeadgateError `service_unavailable` when the server takes no more requests. */
+export function refuseUnwelcome(lifecycle: { readonly draining: boolean }, load: LoadState): void {
+  if (lifecycle.draining) {
+    const message = 'The server is shutting down.';
+    throw new HeadgateError('service_unavailable', message, { retryAfter: drainingRetry });
+  }
+  if (load.overload !== undefined) {
+    const message = 'The server has more to do than it can.';
+    throw new HeadgateError('service_unavailable', message, { retryAfter: overloadRetry });
+  }
 }

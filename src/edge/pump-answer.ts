@@ -1,5 +1,6 @@
 import type { Answer, AnswerParts, EndedPart } from '../core/answer-part.ts';
-import type { AnswerText, AnswerWriter } from '../dialects/public-dialect.ts';
+import type { AnswerText, AnswerWriter, PublicDialect } from '../dialects/public-dialect.ts';
+import { RefusedCall } from '../pipeline/refused-call.ts';
 import { busyTurns, TurnSum } from '../util/shared-turns.ts';
 
 /** Parts of one answer that are written in a turn of the event loop at most. */
@@ -75,4 +76,12 @@ function tryToWrite(parts: AnswerParts, writer: AnswerWriter): Written {
 function endOf(parts: AnswerParts): EndedPart | undefined {
   const last = parts.at(-1);
   return last?.kind === 'ended' ? last : undefined;
+}
+
+/**
+ * Refuses an unstreamed answer that failed, in a dialect that has no failed answers.
+ * @throws RefusedCall.
+ */
+export function refuseFailed({ error, report }: EndedPart, { failsWhole }: PublicDialect): void {
+  if (error !== undefined && failsWhole === true) throw new RefusedCall(error, { report });
 }

@@ -5,13 +5,12 @@ import { resolveNames } from '../core/model-names.ts';
 import { defaultsInEffect } from '../core/plugin-defaults.ts';
 import type { Item } from '../core/request.ts';
 import type { AnswerWriter, PublicDialect } from '../dialects/public-dialect.ts';
+import { headerText, type ReceivedRequest, spokenHeader } from '../http/request.ts';
 import type { CallFacts } from '../settlement/bracket.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { cutText } from '../util/cut-text.ts';
 import type { AppliedPreset } from './apply-preset.ts';
-import { headerText, spokenHeader } from './header-text.ts';
 import type { ReadServices } from './inference-services.ts';
-import type { ReceivedRequest } from './received-request.ts';
 
 /** A call as a dialect has read it, with what writes its answer. */
 export interface ReadCall {

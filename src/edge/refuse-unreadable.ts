@@ -2,10 +2,10 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net';
 import { HeadgateError } from '../core/errors.ts';
 import { createGenerationId } from '../core/ids.ts';
+import { HttpReply } from '../http/reply.ts';
 import { describeFailure } from './describe-failure.ts';
 import type { EdgeServices } from './edge-services.ts';
-import { HttpReply } from './http-reply.ts';
-import { securityHeaders } from './security-headers.ts';
+import { securityHeaders } from './route.ts';
 
 interface ConnectionFailure extends Error {
   readonly code?: string;

@@ -1,6 +1,5 @@
 import { HeadgateError } from '../core/errors.ts';
-import { apiBase } from './paths.ts';
-import type { Route } from './route.ts';
+import { apiBase, type Route } from './route.ts';
 
 /** A route that serves a request, with the parameters of its path. */
 export interface FoundRoute {

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { PublicDialect } from '../dialects/public-dialect.ts';
+import type { Arrival } from '../http/client-address.ts';
+import type { HttpReply } from '../http/reply.ts';
+import type { Query } from '../http/request.ts';
 import type { Caller } from '../settlement/caller.ts';
-import type { Arrival } from './client-address.ts';
-import type { HttpReply } from './http-reply.ts';
-import type { Query } from './query.ts';
 
 /**
  * A row of the table of routes: what is served at one path by one method, and which callers may use it. The edge does
@@ -101,4 +101,31 @@ export interface BytesAnswer extends AnswerHead {
 /** An answer without a body, such as 304. */
 export interface EmptyAnswer extends AnswerHead {
   readonly empty: true;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Sent with every answer: browsers must not guess its type, and pages that link onward must not name where they were. */
+export const securityHeaders: Headers = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+};
+
+/** Sent with answers that show keys, accounts or their records: no cache and no browser history may keep them. */
+export const unstored: Headers = { 'cache-control': 'no-store' };
+
+/**
+ * Whether every answer of a route, refusals included, is `unstored` (docs/spec/operations.md#security-headers). Answers of models
+ * have headers of their own.
+ */
+export function isUnstored({ access }: Route): boolean {
+  return access === 'key' || access === 'management';
+}
+
+/** What every route of the public interface begins with. */
+export const apiBase = '/api/v1';
+
+/** A request's path, without what is asked of it. */
+export function pathOf(url: string): string {
+  return url.split('?')[0] ?? '';
 }

@@ -14,7 +14,7 @@ import { Compaction, CompactionRequestSchema } from '../dialects/responses/compa
 import { ResponsesRequestSchema } from '../dialects/responses/request/responses-request-schema.ts';
 import { readInputBody, responsesDialect } from '../dialects/responses/responses-dialect.ts';
 import { answerInference } from '../edge/inference-route.ts';
-import { apiBase } from '../edge/paths.ts';
+import { apiBase } from '../edge/route.ts';
 import { plainRow, type Row } from '../management/row.ts';
 import { admitAccount } from '../settlement/admit.ts';
 import { marked, type TSchema, Type, text, word } from '../util/json-schema.ts';

@@ -1,6 +1,6 @@
 import { type ErrorCode, errorTable } from '../core/errors.ts';
 import { ErrorAnswer } from '../dialects/answer-schemas.ts';
-import { apiBase } from '../edge/paths.ts';
+import { apiBase } from '../edge/route.ts';
 import type { Operation } from '../management/row.ts';
 import type { JsonObject } from '../util/json.ts';
 import { integer, marksOf, type TSchema, text, word } from '../util/json-schema.ts';

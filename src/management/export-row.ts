@@ -1,6 +1,6 @@
-import { clientAddress } from '../edge/client-address.ts';
 import type { KeyedRoute } from '../edge/route.ts';
-import { sendPieces } from '../edge/send-pieces.ts';
+import { clientAddress } from '../http/client-address.ts';
+import { sendPieces } from '../http/reply.ts';
 import { createQueryReader } from '../schema/read-query.ts';
 import { type CsvCell, csvRow, csvStart } from '../util/csv.ts';
 import { givingWay } from '../util/giving-way.ts';

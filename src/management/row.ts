@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.ts';
 import { type ErrorCode, HeadgateError } from '../core/errors.ts';
 import type { PublicDialect } from '../dialects/public-dialect.ts';
-import { clientAddress } from '../edge/client-address.ts';
 import type { NeedsTypedKey, Route, RouteAnswer, RouteCall } from '../edge/route.ts';
+import { clientAddress } from '../http/client-address.ts';
 import { malformed } from '../schema/fault.ts';
 import { createQueryReader } from '../schema/read-query.ts';
 import { createReader } from '../schema/reader.ts';

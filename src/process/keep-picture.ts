@@ -1,5 +1,5 @@
 import { HeadgateError } from '../core/errors.ts';
-import { apiBase } from '../edge/paths.ts';
+import { apiBase } from '../edge/route.ts';
 import type { StoredFiles } from '../files/stored-files.ts';
 import type { FileOwner } from '../ports/files.ts';
 import type { Picture } from '../server-tools/image-generation/read-picture.ts';

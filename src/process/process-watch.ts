@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { createId } from '../core/ids.ts';
-import type { LoadState } from '../edge/edge-services.ts';
+import type { LoadState } from '../edge/load-guard.ts';
 import type { DependencyHealth } from '../metrics/dependency-health.ts';
 import type { Histogram } from '../metrics/histogram.ts';
 import type { Clock } from '../ports/clock.ts';

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HeadgateError } from '../../core/errors.ts';
-import { interfaceRoot, isSafeWay, requireOwnPage, requirePrivateWay } from './browser-place.ts';
-import { basePath } from './public-address.ts';
-import { cookieName } from './session-cookie.ts';
+import {
+  basePath,
+  cookieName,
+  interfaceRoot,
+  isSafeWay,
+  requireOwnPage,
+  requirePrivateWay,
+} from './browser-place.ts';
 
 const rules = { trustProxy: false, dashboard: { allowInsecureHttp: false } };
 

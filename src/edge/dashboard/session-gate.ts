@@ -1,6 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { HeadgateError } from '../../core/errors.ts';
+import { headerText, parseQuery } from '../../http/request.ts';
+import { asksForSocket } from '../../http/server.ts';
 import type { DashboardSession, DashboardSessionStore, Principal } from '../../ports/dashboard-sessions.ts';
 import type { Caller } from '../../settlement/caller.ts';
 import {
@@ -10,12 +12,8 @@ import {
   requireInferenceKey,
 } from '../authenticate.ts';
 import { CallRate } from '../call-rate.ts';
-import { headerText } from '../header-text.ts';
-import { parseQuery } from '../query.ts';
 import type { Route } from '../route.ts';
-import { asksForSocket } from '../socket/upgrade.ts';
-import { requireOwnPage } from './browser-place.ts';
-import { readCookie } from './session-cookie.ts';
+import { readCookie, requireOwnPage } from './browser-place.ts';
 
 /** What calls of the dashboard are let in by. */
 export type SessionServices = AuthenticationServices & {

@@ -1,6 +1,6 @@
 import type { ServerConfig } from '../../config/config.ts';
-import { EventStreamWriter, eventStreamHeaders } from '../event-stream.ts';
-import type { HttpReply } from '../http-reply.ts';
+import { EventStreamWriter, eventStreamHeaders } from '../../http/event-stream.ts';
+import type { HttpReply } from '../../http/reply.ts';
 import type { Lifecycle } from '../inference-services.ts';
 import type { LiveBatch, LiveFeeds } from './live-feeds.ts';
 import type { LiveFilter } from './live-rows.ts';

@@ -1,11 +1,11 @@
 import { WebSocketServer } from 'ws';
 import { HeadgateError } from '../../core/errors.ts';
 import { tooMany } from '../../core/too-many.ts';
-import { headerText } from '../header-text.ts';
+import { headerText } from '../../http/request.ts';
+import { takeUpgrade } from '../../http/server.ts';
 import type { SocketServices } from '../inference-services.ts';
 import type { KeyedCall } from '../route.ts';
 import { SocketSession } from './socket-session.ts';
-import { takeUpgrade } from './upgrade.ts';
 
 /** Open connections of one key. */
 const mostOfKey = 200;

@@ -8,7 +8,6 @@ import { pumpAnswer } from '../pump-answer.ts';
 import type { ReadCall } from '../read-call.ts';
 import { RunningCall } from '../running-call.ts';
 import { completedTurn, type KeptTurn } from './kept-turn.ts';
-import { MessagesOfText } from './messages-of-text.ts';
 import type { SocketAnswer } from './socket-answer.ts';
 
 /** A turn that was answered, and the bytes of its answer. */
@@ -53,5 +52,25 @@ export async function runMessage(
     return undefined;
   } finally {
     running.over();
+  }
+}
+
+const dataLine = '\ndata: ';
+
+/**
+ * Takes the text of an event stream apart again: the JSON of each event becomes a message. What is no event of JSON, such as
+ * the sentinel, is left out.
+ */
+export class MessagesOfText {
+  #rest = '';
+
+  /** The messages that are whole by now. */
+  take(text: string): readonly string[] {
+    const blocks = (this.#rest + text).split('\n\n');
+    this.#rest = blocks.pop() ?? '';
+    return blocks.flatMap((block) => {
+      const at = block.indexOf(dataLine);
+      return at === -1 ? [] : [block.slice(at + dataLine.length)];
+    });
   }
 }

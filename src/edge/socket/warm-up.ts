@@ -5,8 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { type JsonObject, parseJson } from '../../util/json.ts';
 import type { ReadCall } from '../read-call.ts';
 import { completedTurn } from './kept-turn.ts';
-import { MessagesOfText } from './messages-of-text.ts';
-import type { AnsweredTurn } from './run-message.ts';
+import { type AnsweredTurn, MessagesOfText } from './run-message.ts';
 import type { SocketAnswer } from './socket-answer.ts';
 
 /** What a body is checked with in the place of an input that is still to come. */

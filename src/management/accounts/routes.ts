@@ -1,4 +1,4 @@
-import { apiBase } from '../../edge/paths.ts';
+import { apiBase } from '../../edge/route.ts';
 import type { Account } from '../../ports/accounts.ts';
 import { pluginDefaultsSchema, readPluginDefaults } from '../../schema/plugin-defaults.ts';
 import { unit, withUnit } from '../../schema/units.ts';

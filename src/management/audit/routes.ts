@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../core/audit-entry.ts';
-import { apiBase } from '../../edge/paths.ts';
+import { apiBase } from '../../edge/route.ts';
 import { unit, withUnit } from '../../schema/units.ts';
 import { choice, integer, list, named, orNull, Type, text } from '../../util/json-schema.ts';
 import { exportRow } from '../export-row.ts';

@@ -1,5 +1,5 @@
 import { HeadgateError } from '../../core/errors.ts';
-import { apiBase } from '../../edge/paths.ts';
+import { apiBase } from '../../edge/route.ts';
 import { Type } from '../../util/json-schema.ts';
 import {
   addWorkspaceMembers,

@@ -1,5 +1,5 @@
 import { formatUsd, nanoFromInteger } from '../../core/money.ts';
-import { apiBase } from '../../edge/paths.ts';
+import { apiBase } from '../../edge/route.ts';
 import { unit, withUnit } from '../../schema/units.ts';
 import { isoTime } from '../../util/iso-time.ts';
 import { Type, text, word } from '../../util/json-schema.ts';

@@ -1,8 +1,8 @@
 import { HeadgateError } from '../../core/errors.ts';
-import { apiBase } from '../../edge/paths.ts';
-import { readFormFile } from '../../edge/read-form.ts';
+import { apiBase } from '../../edge/route.ts';
 import { attachmentHeader, servedMediaType } from '../../files/file-name.ts';
 import type { StoredFiles } from '../../files/stored-files.ts';
+import { readFormFile } from '../../http/read-form.ts';
 import type { StoredFile } from '../../ports/files.ts';
 import { malformed } from '../../schema/fault.ts';
 import { createQueryReader } from '../../schema/read-query.ts';

@@ -1,4 +1,4 @@
-import { apiBase } from '../../edge/paths.ts';
+import { apiBase } from '../../edge/route.ts';
 import type { AssigneeKind } from '../../ports/guardrails.ts';
 import { type Static, type TSchema, Type, text } from '../../util/json-schema.ts';
 import { Deleted, limit, managed, offset, one } from '../parts.ts';

@@ -1,5 +1,5 @@
 import { describeEntry } from '../../dialects/service-metadata.ts';
-import { apiBase } from '../../edge/paths.ts';
+import { apiBase } from '../../edge/route.ts';
 import {
   anyObject,
   choice,

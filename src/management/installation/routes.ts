@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts';
 import type { Position } from '../../config/config-error.ts';
 import type { ConfigState } from '../../config/config-state.ts';
 import { showConfig } from '../../config/show-config.ts';
-import { apiBase } from '../../edge/paths.ts';
+import { apiBase } from '../../edge/route.ts';
 import { flattenValues } from '../../util/flatten-values.ts';
 import { isoTime } from '../../util/iso-time.ts';
 import {

@@ -1,6 +1,6 @@
 import { hashKey } from '../../core/api-key.ts';
-import { headerText } from '../../edge/header-text.ts';
-import { apiBase } from '../../edge/paths.ts';
+import { apiBase } from '../../edge/route.ts';
+import { headerText } from '../../http/request.ts';
 import type { KeyRates } from '../../ports/keys.ts';
 import { malformed } from '../../schema/fault.ts';
 import { camelCased } from '../../util/camel-case.ts';

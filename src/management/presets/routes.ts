@@ -1,8 +1,8 @@
 import { type PresetDialect, readPresetSettings } from '../../dialects/gateway/preset-settings.ts';
 import type { PublicDialect } from '../../dialects/public-dialect.ts';
-import { apiBase } from '../../edge/paths.ts';
 import { readCall } from '../../edge/read-call.ts';
-import type { ReceivedRequest } from '../../edge/received-request.ts';
+import { apiBase } from '../../edge/route.ts';
+import type { ReceivedRequest } from '../../http/request.ts';
 import { malformed } from '../../schema/fault.ts';
 import type { Caller } from '../../settlement/caller.ts';
 import { isObject } from '../../util/json.ts';

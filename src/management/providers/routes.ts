@@ -1,5 +1,5 @@
 import type { Endpoint, Model } from '../../core/catalogue.ts';
-import { apiBase } from '../../edge/paths.ts';
+import { apiBase } from '../../edge/route.ts';
 import type { OutcomeCounts } from '../../ports/endpoint-statistics.ts';
 import { isoTime } from '../../util/iso-time.ts';
 import {

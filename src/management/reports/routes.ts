@@ -1,6 +1,6 @@
 import type { Catalogue } from '../../core/catalogue.ts';
 import { sumUsd, usdToNumber } from '../../core/money.ts';
-import { apiBase } from '../../edge/paths.ts';
+import { apiBase } from '../../edge/route.ts';
 import type { ActivityRow } from '../../ports/activity.ts';
 import { marked, type Static, Type, text, word } from '../../util/json-schema.ts';
 import { dayName } from '../../util/utc-windows.ts';

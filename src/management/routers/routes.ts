@@ -1,5 +1,5 @@
 import { zeroUsd } from '../../core/money.ts';
-import { apiBase } from '../../edge/paths.ts';
+import { apiBase } from '../../edge/route.ts';
 import { choosableModels } from '../../routers/eligible-models.ts';
 import { gatewayRouters } from '../../routers/gateway-routers.ts';
 import { isoTime } from '../../util/iso-time.ts';

@@ -1,4 +1,4 @@
-import { apiBase } from '../../edge/paths.ts';
+import { apiBase } from '../../edge/route.ts';
 import { unit, withUnit } from '../../schema/units.ts';
 import type { Caller } from '../../settlement/caller.ts';
 import { choice, list, named, orNull, Type, text } from '../../util/json-schema.ts';

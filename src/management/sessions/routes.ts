@@ -1,17 +1,18 @@
 import { HeadgateError } from '../../core/errors.ts';
-import { clientAddress } from '../../edge/client-address.ts';
 import {
+  type BrowserArrival,
   interfaceRoot,
   isSafeWay,
+  readCookie,
   requireOwnPage,
   requirePrivateWay,
+  setCookie,
 } from '../../edge/dashboard/browser-place.ts';
 import { LoginLimit } from '../../edge/dashboard/login-limit.ts';
-import { type BrowserArrival, readCookie, setCookie } from '../../edge/dashboard/session-cookie.ts';
 import { SessionGate, typedFor } from '../../edge/dashboard/session-gate.ts';
-import { headerText } from '../../edge/header-text.ts';
-import type { Route, RouteAnswer, RouteCall } from '../../edge/route.ts';
-import { unstored } from '../../edge/security-headers.ts';
+import { type Route, type RouteAnswer, type RouteCall, unstored } from '../../edge/route.ts';
+import { clientAddress } from '../../http/client-address.ts';
+import { headerText } from '../../http/request.ts';
 import type { DashboardSession, Principal } from '../../ports/dashboard-sessions.ts';
 import type { KnownKey } from '../../ports/keys.ts';
 import { createReader } from '../../schema/reader.ts';

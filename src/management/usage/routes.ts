@@ -1,4 +1,4 @@
-import { apiBase } from '../../edge/paths.ts';
+import { apiBase } from '../../edge/route.ts';
 import type { HitSums } from '../../ports/cached-hits.ts';
 import type { UsageSums } from '../../ports/usage.ts';
 import { unit, withUnit } from '../../schema/units.ts';

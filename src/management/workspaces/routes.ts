@@ -1,4 +1,4 @@
-import { apiBase } from '../../edge/paths.ts';
+import { apiBase } from '../../edge/route.ts';
 import {
   pluginDefaultsSchema,
   readPluginDefaults,

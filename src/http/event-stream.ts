@@ -1,8 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { ServerConfig } from '../config/config.ts';
-import { keepAliveComment } from '../dialects/public-dialect.ts';
-import { drained } from './drained.ts';
-import { limitStall } from './limit-stall.ts';
+import { drained, limitStall } from './reply.ts';
 
 const lastChunk = '0\r\n\r\n';
 
@@ -13,6 +10,14 @@ export const eventStreamHeaders: Readonly<Record<string, string>> = {
   'x-accel-buffering': 'no',
   connection: 'close',
 };
+
+/** Milliseconds. */
+interface StreamLimits {
+  /** Of silence until the client gets a sign of life. */
+  readonly keepAlive: number;
+  /** That a client may take nothing. */
+  readonly sendTimeout: number;
+}
 
 /**
  * Sends the text of one event stream to a client by docs/spec/answers.md#framing: nothing before the first text or the
@@ -29,14 +34,14 @@ export class EventStreamWriter {
   /** Whether the rest of a long event is still to come. */
   #isInEvent = false;
 
-  /** @param alive What to send after a silence; a comment where it has nothing to say. */
+  /** @param alive What to send after a silence, such as a comment. */
   constructor(
     response: ServerResponse,
     headers: Readonly<Record<string, string>>,
-    { keepAlive, sendTimeout }: Pick<ServerConfig, 'keepAlive' | 'sendTimeout'>,
-    alive?: () => string | undefined,
+    { keepAlive, sendTimeout }: StreamLimits,
+    alive: () => string,
   ) {
-    this.#alive = () => alive?.() ?? keepAliveComment;
+    this.#alive = alive;
     this.#response = response;
     this.#headers = headers;
     this.#keepAlive = setInterval(() => this.#comment(), keepAlive);

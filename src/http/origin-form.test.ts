@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { originForm } from './origin-form.ts';
+import { originForm } from './server.ts';
 
 test('scheme and host are left out, everything else is as it was', () => {
   for (const [target, expected] of [

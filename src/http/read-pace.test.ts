@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { readBody } from './read-body.ts';
+import { readBody } from './body.ts';
 
 const connections = 30;
 const size = 4 * 1024 * 1024;

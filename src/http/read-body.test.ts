@@ -4,9 +4,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { holdChunks, RequestCutOff, readBody } from './body.ts';
 import type { BodyRoom } from './body-budget.ts';
-import { holdChunks } from './held-body.ts';
-import { RequestCutOff, readBody } from './read-body.ts';
 
 /** A request as a server gets it whose client sent these bytes; the client is at hand. */
 async function receive(t: TestContext, text: string): Promise<{ request: IncomingMessage; client: Socket }> {

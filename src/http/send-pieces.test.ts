@@ -5,8 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../test/support/eventually.ts';
-import { HttpReply } from './http-reply.ts';
-import { sendPieces } from './send-pieces.ts';
+import { HttpReply, sendPieces } from './reply.ts';
 
 const piece = 'x'.repeat(65_536);
 

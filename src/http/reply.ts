@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { busyTurns } from '../util/shared-turns.ts';
 import { wellFormedJson } from '../util/well-formed-json.ts';
-import { isStopped, releaseBody } from './held-body.ts';
-import { limitStall } from './limit-stall.ts';
+import { isStopped, releaseBody } from './body.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -121,4 +121,111 @@ function drain(request: IncomingMessage, onOver: (isWhole: boolean) => void): vo
   if (isStopped(request)) return;
   releaseBody(request);
   request.on('data', count);
+}
+
+/**
+ * Ends the connection of a client that takes nothing for a while of what was sent to it: nothing else ever would, and
+ * until then its answer stays in memory, its provider waits and its money is held.
+ * @param limit Milliseconds; each byte it takes begins them anew.
+ */
+export function limitStall(response: ServerResponse, limit: number): void {
+  // The server destroys a socket whose time is up, and sets another limit once an answer is sent.
+  if (response.writableLength > 0) response.socket?.setTimeout(limit);
+}
+
+/** The client has taken everything. */
+export function endStall(response: ServerResponse): void {
+  response.socket?.setTimeout(0);
+}
+
+/**
+ * Resolves when the client has taken what was sent to it, or has gone.
+ * @param sendTimeout Milliseconds it may take nothing.
+ */
+export async function drained(response: ServerResponse, sendTimeout: number): Promise<void> {
+  limitStall(response, sendTimeout);
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.on('drain', done);
+    response.on('close', done);
+  });
+  endStall(response);
+}
+
+/**
+ * Sends a whole answer of JSON. One of megabytes is encoded and sent in pieces, so that others have their turn.
+ * @param sendTimeout Milliseconds a client may take nothing.
+ */
+export async function sendAnswer(
+  reply: HttpReply,
+  {
+    status,
+    body,
+    sendTimeout,
+  }: { readonly status: number; readonly body: string | Iterable<string>; readonly sendTimeout: number },
+): Promise<void> {
+  if (typeof body === 'string') {
+    reply.sendJson(status, body);
+    return;
+  }
+  const { raw } = reply;
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for (const piece of body) {
+    const bytes = Buffer.from(piece);
+    pieces.push(bytes);
+    length += bytes.length;
+    await busyTurns.join();
+    if (raw.destroyed) return;
+  }
+  const type = 'application/json; charset=utf-8';
+  raw.writeHead(status, { ...reply.headers, 'content-type': type, 'content-length': length });
+  for (const piece of pieces) {
+    if (raw.destroyed) return;
+    if (!raw.write(piece)) await drained(raw, sendTimeout);
+  }
+  raw.end();
+  limitStall(raw, sendTimeout);
+}
+
+/** A file that is sent while it is made. */
+interface SentFile {
+  /** The media type, with its character set. */
+  readonly type: string;
+  readonly name: string;
+  readonly pieces: AsyncGenerator<string>;
+}
+
+/**
+ * Sends a file piece by piece. Asks for the next piece when the client has taken the last one, and for no more once it has
+ * gone. A failure of the first piece can still be answered; after a later one the connection ends without the last chunk, so
+ * that half a file does not look whole.
+ * @param sendTimeout Milliseconds the client may take nothing.
+ * @throws What `pieces` throws.
+ */
+export async function sendPieces(
+  { raw, headers }: HttpReply,
+  { type, name, pieces }: SentFile,
+  sendTimeout: number,
+): Promise<void> {
+  try {
+    let piece = await pieces.next();
+    raw.writeHead(200, {
+      ...headers,
+      'content-type': type,
+      'content-disposition': `attachment; filename="${name}"`,
+      'cache-control': 'no-store',
+    });
+    while (piece.done !== true && !raw.destroyed) {
+      if (!raw.write(piece.value)) await drained(raw, sendTimeout);
+      piece = await pieces.next();
+    }
+    raw.end();
+  } finally {
+    await pieces.return(undefined);
+  }
 }

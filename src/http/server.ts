@@ -9,11 +9,10 @@ import {
   ServerResponse,
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { TlsIdentity } from '../util/tls-identity.ts';
-import { holdChunks } from './held-body.ts';
-import { originForm } from './origin-form.ts';
-import { asksForSocket, serveUpgrades } from './socket/upgrade.ts';
+import { holdChunks } from './body.ts';
 
 /** Milliseconds an idle connection is kept: longer than load balancers usually keep theirs. */
 const keepAliveTimeout = 72_000;
@@ -180,4 +179,75 @@ export function waitInTurn(begin: RequestListener, limit = mostOfAll): RequestLi
 
 function account(response: ServerResponse & Accounted, bytes: number): void {
   response._onPendingData?.(bytes);
+}
+
+const slash = 0x2f;
+
+/**
+ * A request's target as most clients send it, its path and query. Clients of proxies name scheme and host before them,
+ * and every server has to take that (RFC 9112 section 3.2.2). Any other form is left as it is.
+ */
+export function originForm(target: string): string {
+  if (target.charCodeAt(0) === slash) return target;
+  const authority = /^https?:\/\/[^/?#]+/i.exec(target)?.[0];
+  if (authority === undefined) return target;
+  const rest = target.slice(authority.length);
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+/** A connection whose client asks to speak WebSocket on it. */
+interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Socket;
+  /** What came behind the request. */
+  readonly head: Buffer;
+}
+
+/** Those that are not answered yet. */
+const upgrades = new WeakMap<IncomingMessage, Upgrade>();
+
+/** Whether a request asks for a WebSocket. Other upgrades are ignored, as HTTP has it. */
+export function asksForSocket({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+/** Answers requests for WebSockets like all others, so that they pass the same checks and get the same errors. */
+function serveUpgrades(server: Server, serve: RequestListener): void {
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // Until it is one, nobody else listens; it closes by itself.
+    socket.on('error', () => undefined);
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    if (!(socket instanceof Socket) || !assigned(response, socket)) {
+      socket.destroy();
+      return;
+    }
+    // Nothing reads a further request of this connection.
+    response.once('finish', () => socket.destroySoon());
+    upgrades.set(request, { request, socket, head });
+    serve(request, response);
+  });
+}
+
+/**
+ * Takes the connection away from the answer to the request, which is then not sent; undefined where the request asks for no
+ * WebSocket.
+ */
+export function takeUpgrade(response: ServerResponse): Upgrade | undefined {
+  const upgrade = upgrades.get(response.req);
+  if (upgrade !== undefined) {
+    upgrades.delete(response.req);
+    response.detachSocket(upgrade.socket);
+  }
+  return upgrade;
+}
+
+/** False where an earlier request of the connection is still answered. */
+function assigned(response: ServerResponse, socket: Socket): boolean {
+  try {
+    response.assignSocket(socket);
+    return true;
+  } catch {
+    return false;
+  }
 }

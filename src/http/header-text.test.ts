@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { spokenHeader } from './header-text.ts';
+import { spokenHeader } from './request.ts';
 
 /** A header as the server of the runtime hands it on: each byte a character. */
 const sent = (bytes: Buffer) => ({ headers: { 'x-session-id': bytes.toString('latin1') } });

@@ -8,10 +8,15 @@ import { EventStreamWriter, eventStreamHeaders } from './event-stream.ts';
 /** All bytes a server sends that writes these texts as a stream, to a request of this version. */
 async function sent(texts: readonly string[], version: string): Promise<Buffer> {
   const server = createServer(async (_request, response) => {
-    const writer = new EventStreamWriter(response, eventStreamHeaders, {
-      keepAlive: 60_000,
-      sendTimeout: 60_000,
-    });
+    const writer = new EventStreamWriter(
+      response,
+      eventStreamHeaders,
+      {
+        keepAlive: 60_000,
+        sendTimeout: 60_000,
+      },
+      () => ': here\n\n',
+    );
     for (const text of texts.slice(0, -1)) {
       await writer.write(text);
       // So that each is a write of its own.

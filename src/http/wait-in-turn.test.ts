@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { waitInTurn } from './create-http-server.ts';
+import { waitInTurn } from './server.ts';
 
 /** The largest piece the runtime reads of a connection at once. */
 const largestRead = 64 * 1024;
