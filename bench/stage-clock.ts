@@ -2,7 +2,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { createHistogram, PerformanceObserver, performance, type RecordableHistogram } from 'node:perf_hooks';
 import { SettleQueue } from '../src/storage/queued-charges.ts';
 import { ThreadClient } from '../src/storage/sqlite/thread-client.ts';
-import { Exchange } from '../src/upstream/wire/exchange.ts';
+import { HttpStream } from '../src/upstream/wire/http-stream.ts';
 import { MicroBatch } from '../src/util/micro-batch.ts';
 
 /*
@@ -73,13 +73,13 @@ function wrapWaits(record: (stage: StageName, began: number) => void): void {
     if (request.kind === 'settle') record('commit', began);
     return answer;
   };
-  const sentAt = new WeakMap<Exchange, number>();
-  const { onRequestStart, onResponseData } = Exchange.prototype;
-  Exchange.prototype.onRequestStart = function (controller) {
+  const sentAt = new WeakMap<HttpStream, number>();
+  const { onRequestStart, onResponseData } = HttpStream.prototype;
+  HttpStream.prototype.onRequestStart = function (controller) {
     sentAt.set(this, performance.now());
     onRequestStart.call(this, controller);
   };
-  Exchange.prototype.onResponseData = function (controller, chunk) {
+  HttpStream.prototype.onResponseData = function (controller, chunk) {
     const began = sentAt.get(this);
     if (began !== undefined) record('provider', began);
     sentAt.delete(this);

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { environmentKeys } from '../src/config/lay-over.ts';
+import { environmentKeys } from '../src/config/apply-flags.ts';
 import { configSchema } from '../src/config/schema.ts';
 import { describeAllowed } from '../src/schema/describe-allowed.ts';
 import { takesFile } from '../src/schema/key-names.ts';

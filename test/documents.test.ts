@@ -4,9 +4,9 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
+import type { CliEnvironment } from '../src/cli/cli-environment.ts';
 import { runCommandLine } from '../src/cli/run-command-line.ts';
-import type { Surroundings } from '../src/cli/surroundings.ts';
-import { environmentKeys } from '../src/config/lay-over.ts';
+import { environmentKeys } from '../src/config/apply-flags.ts';
 import { loadConfig } from '../src/config/load-config.ts';
 import { configSchema } from '../src/config/schema.ts';
 import { openApiDocument } from '../src/interface/openapi-document.ts';
@@ -82,8 +82,8 @@ async function helpFor(...words: readonly string[]): Promise<string> {
   const write = (more: string) => {
     text += more;
   };
-  const surroundings = { stdout: write, stderr: write } as Partial<Surroundings> as Surroundings;
-  await runCommandLine([...words, '--help'], surroundings);
+  const environment = { stdout: write, stderr: write } as Partial<CliEnvironment> as CliEnvironment;
+  await runCommandLine([...words, '--help'], environment);
   return text;
 }
 

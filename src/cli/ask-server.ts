@@ -22,7 +22,7 @@ export async function askServer(
   access: ServerAccess,
   context: CommandContext,
 ): Promise<unknown> {
-  const { env } = context.surroundings;
+  const { env } = context.environment;
   const key = access.key ?? env.HEADGATE_API_KEY;
   if (key === undefined || key === '') {
     throw new CommandFailure('no API key; give --key or set HEADGATE_API_KEY');

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
+import type { Flags } from '../config/apply-flags.ts';
 import type { Config } from '../config/config.ts';
-import type { Flags } from '../config/lay-over.ts';
 import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load-config.ts';
 import { StoredRefusals } from '../management/audit/refusals.ts';
 import type { Uses } from '../management/services.ts';
 import { useNetwork } from '../network/use-network.ts';
 import type { Storage } from '../ports/storage.ts';
+import type { CliEnvironment } from './cli-environment.ts';
 import { CommandFailure } from './command-failure.ts';
-import type { Surroundings } from './surroundings.ts';
 
 /** The options every command has. */
 interface CommonOptions {
@@ -20,14 +20,14 @@ export type CommandServices = Uses<keyof Storage, 'clock' | 'invalidate' | 'refu
 
 /** What a command works with: its surroundings, its configuration and its way to answer. */
 export class CommandContext {
-  readonly surroundings: Surroundings;
+  readonly environment: CliEnvironment;
   readonly #program: Command;
   /** The exit code when the command ends without an error. */
   exitCode = 0;
 
-  constructor(program: Command, surroundings: Surroundings) {
+  constructor(program: Command, environment: CliEnvironment) {
     this.#program = program;
-    this.surroundings = surroundings;
+    this.environment = environment;
   }
 
   /** Whether the answer is wanted as JSON. */
@@ -37,7 +37,7 @@ export class CommandContext {
 
   /** How this invocation loads its configuration. */
   loadOptions(flags: Flags = {}): LoadOptions {
-    const { env, cwd, clock } = this.surroundings;
+    const { env, cwd, clock } = this.environment;
     return { file: this.#options.config, flags, environment: env, directory: cwd, clock };
   }
 
@@ -72,7 +72,7 @@ export class CommandContext {
       if (config.database.autoMigrate) await storage.migrate();
       else await requireMigrated(storage);
       await storage.limitCalendar.load();
-      const { clock } = this.surroundings;
+      const { clock } = this.environment;
       const refusals = new StoredRefusals(storage, clock);
       const announced: Promise<void>[] = [];
       const invalidate: CommandServices['invalidate'] = (change) => {
@@ -89,7 +89,7 @@ export class CommandContext {
 
   /** Runs an action on the database as it is and closes it again. */
   async withOpenStorage(config: Config, action: (storage: Storage) => Promise<void>): Promise<void> {
-    const storage = await this.surroundings.openStorage(config);
+    const storage = await this.environment.openStorage(config);
     try {
       await action(storage);
     } finally {
@@ -99,7 +99,7 @@ export class CommandContext {
 
   /** Answers: the value as JSON when that is wanted, else the text. */
   answer(value: unknown, text: string): void {
-    this.surroundings.stdout(this.json ? `${JSON.stringify(value, undefined, 2)}\n` : text);
+    this.environment.stdout(this.json ? `${JSON.stringify(value, undefined, 2)}\n` : text);
   }
 
   get #options(): CommonOptions {

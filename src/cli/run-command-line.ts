@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError, isCommandLine } from '../config/config-error.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { packageVersion } from '../util/package-version.ts';
+import type { CliEnvironment } from './cli-environment.ts';
 import { addAccountCommands } from './commands/accounts.ts';
 import { addAlertCommands } from './commands/alerts.ts';
 import { addAuditCommands } from './commands/audit.ts';
@@ -24,23 +25,22 @@ import { addToolCommands } from './commands/tools.ts';
 import { addUsageCommand } from './commands/usage.ts';
 import { CommandContext } from './context.ts';
 import { visible } from './format-table.ts';
-import type { Surroundings } from './surroundings.ts';
 
 /**
  * Runs one command (docs/spec/operations.md#commands) and gives its exit code: 0 success, 1 refused or failed with one
  * line on standard error saying why and what to do (several for a configuration), 2 wrong usage.
  * @param argv The words after the program's name.
  */
-export async function runCommandLine(argv: readonly string[], surroundings: Surroundings): Promise<number> {
-  const program = createProgram(surroundings);
-  const context = new CommandContext(program, surroundings);
+export async function runCommandLine(argv: readonly string[], environment: CliEnvironment): Promise<number> {
+  const program = createProgram(environment);
+  const context = new CommandContext(program, environment);
   for (const add of commands) add(program, context);
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return context.exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return endOfUsage(error, program, argv, surroundings);
-    surroundings.stderr(describeFailure(error));
+    if (error instanceof CommanderError) return endOfUsage(error, program, argv, environment);
+    environment.stderr(describeFailure(error));
     return isWrongUsage(error) ? 2 : 1;
   }
 }
@@ -68,7 +68,7 @@ const commands: readonly ((program: Command, context: CommandContext) => void)[]
   addFirstStartCommand,
 ];
 
-function createProgram({ stdout, stderr }: Surroundings): Command {
+function createProgram({ stdout, stderr }: CliEnvironment): Command {
   return new Command('headgate')
     .description('A self-hosted gateway for language-model inference.')
     .option('--config <file>', 'configuration file (default: HEADGATE_CONFIG, else headgate.yaml)')
@@ -89,7 +89,7 @@ function endOfUsage(
   { code, exitCode, message }: CommanderError,
   program: Command,
   argv: readonly string[],
-  { stderr }: Surroundings,
+  { stderr }: CliEnvironment,
 ): number {
   if (exitCode === 0) return 0;
   // Help was shown instead.

@@ -8,11 +8,11 @@ import { type Clock, systemClock } from '../ports/clock.ts';
 import { camelCased } from '../util/camel-case.ts';
 import { type Environment, environmentValue } from '../util/environment.ts';
 import { isObject, parseJson } from '../util/json.ts';
+import { applyFlags, type Flags, warnUnknownVariables } from './apply-flags.ts';
 import { checkReferences } from './check-references.ts';
 import type { Config, ServerConfig } from './config.ts';
 import { ConfigError, type Position, reasonOf } from './config-error.ts';
 import { declaredAnalyzer, declaredGuardrails } from './guardrail-settings.ts';
-import { type Flags, layOver, warnUnknownVariables } from './lay-over.ts';
 import { declaredPlugins } from './plugin-settings.ts';
 import { readDocument } from './read-document.ts';
 import { readField } from './read-field.ts';
@@ -59,7 +59,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     lines,
     source: name ?? 'configuration',
     directory: path === undefined ? directory : dirname(path),
-    overlays: layOver(document, environment, flags),
+    overlays: applyFlags(document, environment, flags),
     environment,
     callsNoProvider: options.callsNoProvider === true,
   });

@@ -7,9 +7,9 @@ import type { Environment } from '../util/environment.ts';
 import { marked, marksOf, type TSchema, text } from '../util/json-schema.ts';
 import { readSecretFile } from '../util/read-secret-file.ts';
 import { reasonOf } from './config-error.ts';
+import { looksLikeSecret } from './looks-like-secret.ts';
 import { remedyFor } from './nearest.ts';
 import { keyPath, type Reading } from './reading.ts';
-import { soundsSecret } from './sounds-secret.ts';
 
 const deepestFreeForm = 50;
 
@@ -314,7 +314,7 @@ function warnLiteralSecret(schema: TSchema, scalar: WrittenValue, path: string, 
   const name = path.slice(path.lastIndexOf('.') + 1);
   // Headers have names of the user's: not all are secret, and none has a twin that names a file.
   const isNamedByUser = unit === undefined;
-  if (isNamedByUser && !soundsSecret(name)) return;
+  if (isNamedByUser && !looksLikeSecret(name)) return;
   const otherWay = isNamedByUser ? '' : ` or by ${name}_file`;
   reading.warn(path, `a secret stands in the file itself; better give it as \${VARIABLE}${otherWay}`);
 }

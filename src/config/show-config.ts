@@ -7,8 +7,8 @@ import { isObject, type JsonObject } from '../util/json.ts';
 import { marksOf, type TSchema } from '../util/json-schema.ts';
 import { Secret } from '../util/secret.ts';
 import type { Config } from './config.ts';
+import { looksLikeSecret } from './looks-like-secret.ts';
 import { configSchema, type Settings } from './schema.ts';
-import { soundsSecret } from './sounds-secret.ts';
 
 const limitsSchema = providerSchema.properties?.limits ?? {};
 const hidden = '[secret]';
@@ -123,13 +123,15 @@ function hideNamed(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [
       key,
-      soundsSecret(key) && typeof member === 'string' ? hidden : hideNamed(member),
+      looksLikeSecret(key) && typeof member === 'string' ? hidden : hideNamed(member),
     ]),
   );
 }
 
 function secretValues(environment: Environment): readonly string[] {
-  const values = Object.entries(environment).map(([name, value]) => (soundsSecret(name) ? value : undefined));
+  const values = Object.entries(environment).map(([name, value]) =>
+    looksLikeSecret(name) ? value : undefined,
+  );
   return values.filter((value) => value !== undefined).filter((value) => value.length >= shortestSecret);
 }
 

@@ -1,6 +1,6 @@
 import { HeadgateError } from '../core/errors.ts';
 import type { AnswerRoom } from '../ports/answer-room.ts';
-import { type Enrolled, Roster } from '../util/roster.ts';
+import { type Enrolled, UnorderedSet } from '../util/unordered-set.ts';
 
 /** How much memory a byte of an answer takes: in the adapter, in the writer, and joined at its end; some texts are twice as wide. */
 const weightKept = 4;
@@ -31,7 +31,7 @@ export interface OpenRoom extends AnswerRoom {
  */
 export class AnswerMemory {
   readonly #limit: number;
-  readonly #open = new Roster<Room>();
+  readonly #open = new UnorderedSet<Room>();
   /** Bytes of all open answers that are not being cut off. */
   #taken = 0;
   #ending = 0;

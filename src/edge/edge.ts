@@ -7,8 +7,8 @@ import { HttpReply } from '../http/reply.ts';
 import { headerText, parseQuery, type ReceivedRequest } from '../http/request.ts';
 import { BodyUnpacking } from '../http/unpack-body.ts';
 import type { Caller } from '../settlement/caller.ts';
+import { FairScheduler } from '../util/fair-scheduler.ts';
 import { largestBatch, MicroBatch } from '../util/micro-batch.ts';
-import { SharedTurns } from '../util/shared-turns.ts';
 import { SessionGate } from './dashboard/session-gate.ts';
 import { describeFailure } from './describe-failure.ts';
 import type { EdgeServices } from './edge-services.ts';
@@ -257,7 +257,7 @@ const unpacking = new BodyUnpacking();
 const largeBody = 64 * 1024;
 
 /** Requests with large bodies take turns: begun together, a few dozen would leave nobody else one for seconds. */
-const largeBodies = new SharedTurns();
+const largeBodies = new FairScheduler();
 
 /** Whether a body is ignored that comes with a request. */
 function isBodyless({ method }: Route): boolean {

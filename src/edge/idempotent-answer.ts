@@ -13,7 +13,7 @@ import { malformed } from '../schema/fault.ts';
 import { refuseDeep } from '../schema/refuse-deep.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { canonicalJson } from '../util/canonical-json.ts';
-import { busyTurns } from '../util/shared-turns.ts';
+import { fairScheduler } from '../util/fair-scheduler.ts';
 import { describeFailedCall, type FailedCallServices } from './describe-failure.ts';
 import type { IdempotencyServices } from './inference-services.ts';
 import { pumpAnswer, refuseFailed } from './pump-answer.ts';
@@ -141,7 +141,7 @@ const recordWhole: RecordAnswer = async ({ call, createWriter, dialect }, servic
   for (const text of typeof body === 'string' ? [body] : body) {
     await goOn(recorder.write({ kind: 'body', text }), running);
     // One of megabytes is encoded piece by piece, and others have their turn in between.
-    if (typeof body !== 'string') await busyTurns.join();
+    if (typeof body !== 'string') await fairScheduler.join();
   }
   return ended.error === undefined;
 };

@@ -8,7 +8,7 @@ import { keepAliveComment, type PublicDialect } from '../dialects/public-dialect
 import { EventStreamWriter, eventStreamHeaders } from '../http/event-stream.ts';
 import { type HttpReply, sendAnswer } from '../http/reply.ts';
 import type { ReceivedRequest } from '../http/request.ts';
-import { type JudgedCaller, judgeCaller } from '../pipeline/judge.ts';
+import { type EvaluatedCaller, evaluateCaller } from '../pipeline/evaluate-request.ts';
 import { RefusedCall } from '../pipeline/refused-call.ts';
 import { run } from '../pipeline/run.ts';
 import { ClientGone, type InferenceCall } from '../pipeline/services.ts';
@@ -79,9 +79,9 @@ function mayKeep({ call }: ReadCall, services: CachingServices): boolean {
   const { zdr } = call.request.provider;
   if (account.zeroRetention || zdr === true) return false;
   if (isPrepaid(account) && funds.balance <= zeroUsd) return false;
-  let judged: JudgedCaller;
+  let judged: EvaluatedCaller;
   try {
-    judged = judgeCaller(call, services);
+    judged = evaluateCaller(call, services);
   } catch {
     // Answering says why.
     return false;

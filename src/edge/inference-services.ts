@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { Catalogue } from '../core/catalogue.ts';
 import type { NanoUsd } from '../core/money.ts';
 import type { CarrierSeal } from '../dialects/public-dialect.ts';
-import type { JudgeServices } from '../pipeline/judge.ts';
+import type { EvaluationServices } from '../pipeline/evaluate-request.ts';
 import type { Services } from '../pipeline/services.ts';
 import type { CachedAnswers } from '../ports/cached-answers.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -39,7 +39,7 @@ export interface IdempotencyServices extends Services, FailureServices, RunningS
 }
 
 /** What decides whether an answer may be shared. */
-export interface CachingServices extends JudgeServices {
+export interface CachingServices extends EvaluationServices {
   readonly config: Pick<Config, 'compat'>;
 }
 

@@ -1,7 +1,7 @@
 import type { Answer, AnswerParts, EndedPart } from '../core/answer-part.ts';
 import type { AnswerText, AnswerWriter, PublicDialect } from '../dialects/public-dialect.ts';
 import { RefusedCall } from '../pipeline/refused-call.ts';
-import { busyTurns, TurnSum } from '../util/shared-turns.ts';
+import { fairScheduler, TickSum } from '../util/fair-scheduler.ts';
 
 /** Parts of one answer that are written in a turn of the event loop at most. */
 const mostParts = 64;
@@ -25,7 +25,7 @@ export async function pumpAnswer(
 ): Promise<EndedPart | undefined> {
   let ended: EndedPart | undefined;
   let isOver = false;
-  const pace = new TurnSum();
+  const pace = new TickSum();
   try {
     let step = await answer.next();
     while (step.done !== true) {
@@ -40,7 +40,7 @@ export async function pumpAnswer(
       if (first?.kind === 'left_out') addHeaders?.({ 'x-service-left-out': first.tools.join(', ') });
       if (typeof text !== 'string') await sendPieces(text, ended !== undefined, send);
       else if (text !== '') await send(text, ended !== undefined);
-      if (pace.add(step.value.length) > mostParts) await busyTurns.join();
+      if (pace.add(step.value.length) > mostParts) await fairScheduler.join();
       step = await answer.next();
     }
     isOver = true;
@@ -56,7 +56,7 @@ async function sendPieces(pieces: Iterable<string>, isLast: boolean, send: Send)
   for (const piece of pieces) {
     if (waiting !== undefined) {
       await send(waiting, false);
-      await busyTurns.join();
+      await fairScheduler.join();
     }
     waiting = piece;
   }

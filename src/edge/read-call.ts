@@ -6,7 +6,7 @@ import { defaultsInEffect } from '../core/plugin-defaults.ts';
 import type { Item } from '../core/request.ts';
 import type { AnswerWriter, PublicDialect } from '../dialects/public-dialect.ts';
 import { headerText, type ReceivedRequest, spokenHeader } from '../http/request.ts';
-import type { CallFacts } from '../settlement/bracket.ts';
+import type { CallFacts } from '../settlement/call-settlement.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { cutText } from '../util/cut-text.ts';
 import type { AppliedPreset } from './apply-preset.ts';

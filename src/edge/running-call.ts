@@ -3,7 +3,7 @@ import { mayThink, requestTimeoutWhileThinking } from '../core/thinking-time.ts'
 import { CallProgress } from '../pipeline/call-progress.ts';
 import { ClientGone, type InferenceCall } from '../pipeline/services.ts';
 import type { AnswerRoom } from '../ports/answer-room.ts';
-import type { CallFacts } from '../settlement/bracket.ts';
+import type { CallFacts } from '../settlement/call-settlement.ts';
 import type { OpenRoom } from './answer-memory.ts';
 import type { RunningServices } from './inference-services.ts';
 

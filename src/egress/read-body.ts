@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
-import { busyTurns } from '../util/shared-turns.ts';
+import { fairScheduler } from '../util/fair-scheduler.ts';
 import { EgressFailure } from './egress-failure.ts';
 
 /** How much larger than its coded form a body may be; small ones may be more. */
@@ -55,7 +55,7 @@ export async function readEgressBody(
     );
   }
   // A copy of megabytes takes long enough that several at once would keep everybody waiting.
-  if (tally.decoded > smallBody) await busyTurns.join();
+  if (tally.decoded > smallBody) await fairScheduler.join();
   return Buffer.concat(collected);
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { HeadgateError } from '../core/errors.ts';
-import { TurnSum } from '../util/shared-turns.ts';
+import { TickSum } from '../util/fair-scheduler.ts';
 import type { BodyRoom } from './body-budget.ts';
 import { headerText } from './request.ts';
 
@@ -55,7 +55,7 @@ const perTurn = 2;
  */
 class ReadPace {
   #waiting: IncomingMessage[] = [];
-  readonly #inTurn = new TurnSum();
+  readonly #inTurn = new TickSum();
   readonly #onTurn = () => this.#readOn();
 
   /** Counts a piece that has come. Whether so much came in this turn that its body should wait before it goes on. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { drained, limitStall } from './reply.ts';
+import { startStallTimeout, waitForDrain } from './reply.ts';
 
 const lastChunk = '0\r\n\r\n';
 
@@ -63,7 +63,7 @@ export class EventStreamWriter {
     this.#keepAlive.refresh();
     this.#isInEvent = !text.endsWith('\n\n');
     if (this.#write(text) || this.#response.destroyed) return;
-    await drained(this.#response, this.#sendTimeout);
+    await waitForDrain(this.#response, this.#sendTimeout);
   }
 
   /** Writes the last text, which may be empty, then closes. */
@@ -72,7 +72,7 @@ export class EventStreamWriter {
     this.#commit();
     const { bytes, encoding } = this.#frame(text, lastChunk);
     this.#response.end(bytes, encoding);
-    limitStall(this.#response, this.#sendTimeout);
+    startStallTimeout(this.#response, this.#sendTimeout);
   }
 
   /** Ends the keep-alives. Writes nothing. */

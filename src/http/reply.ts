@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { busyTurns } from '../util/shared-turns.ts';
+import { fairScheduler } from '../util/fair-scheduler.ts';
 import { wellFormedJson } from '../util/well-formed-json.ts';
 import { isStopped, releaseBody } from './body.ts';
 
@@ -60,7 +60,7 @@ export class HttpReply {
     raw.writeHead(status, closes ? { ...all, connection: 'close' } : all);
     if (isDue) endBeforeBody(raw, text, closes);
     else raw.end(text);
-    limitStall(raw, this.#sendTimeout);
+    startStallTimeout(raw, this.#sendTimeout);
   }
 }
 
@@ -128,13 +128,13 @@ function drain(request: IncomingMessage, onOver: (isWhole: boolean) => void): vo
  * until then its answer stays in memory, its provider waits and its money is held.
  * @param limit Milliseconds; each byte it takes begins them anew.
  */
-export function limitStall(response: ServerResponse, limit: number): void {
+export function startStallTimeout(response: ServerResponse, limit: number): void {
   // The server destroys a socket whose time is up, and sets another limit once an answer is sent.
   if (response.writableLength > 0) response.socket?.setTimeout(limit);
 }
 
 /** The client has taken everything. */
-export function endStall(response: ServerResponse): void {
+export function endStallTimeout(response: ServerResponse): void {
   response.socket?.setTimeout(0);
 }
 
@@ -142,8 +142,8 @@ export function endStall(response: ServerResponse): void {
  * Resolves when the client has taken what was sent to it, or has gone.
  * @param sendTimeout Milliseconds it may take nothing.
  */
-export async function drained(response: ServerResponse, sendTimeout: number): Promise<void> {
-  limitStall(response, sendTimeout);
+export async function waitForDrain(response: ServerResponse, sendTimeout: number): Promise<void> {
+  startStallTimeout(response, sendTimeout);
   await new Promise<void>((resolve) => {
     const done = () => {
       response.off('drain', done);
@@ -153,7 +153,7 @@ export async function drained(response: ServerResponse, sendTimeout: number): Pr
     response.on('drain', done);
     response.on('close', done);
   });
-  endStall(response);
+  endStallTimeout(response);
 }
 
 /**
@@ -179,17 +179,17 @@ export async function sendAnswer(
     const bytes = Buffer.from(piece);
     pieces.push(bytes);
     length += bytes.length;
-    await busyTurns.join();
+    await fairScheduler.join();
     if (raw.destroyed) return;
   }
   const type = 'application/json; charset=utf-8';
   raw.writeHead(status, { ...reply.headers, 'content-type': type, 'content-length': length });
   for (const piece of pieces) {
     if (raw.destroyed) return;
-    if (!raw.write(piece)) await drained(raw, sendTimeout);
+    if (!raw.write(piece)) await waitForDrain(raw, sendTimeout);
   }
   raw.end();
-  limitStall(raw, sendTimeout);
+  startStallTimeout(raw, sendTimeout);
 }
 
 /** A file that is sent while it is made. */
@@ -221,7 +221,7 @@ export async function sendPieces(
       'cache-control': 'no-store',
     });
     while (piece.done !== true && !raw.destroyed) {
-      if (!raw.write(piece.value)) await drained(raw, sendTimeout);
+      if (!raw.write(piece.value)) await waitForDrain(raw, sendTimeout);
       piece = await pieces.next();
     }
     raw.end();

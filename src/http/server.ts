@@ -33,7 +33,7 @@ export function createHttpServer(
   refuse: RefuseRequest,
   { identity, isClosing = () => false }: ServerTraits = {},
 ): Server {
-  const inTurn = waitInTurn((request, response) => {
+  const inTurn = serializePipelinedRequests((request, response) => {
     const fault = invalidRequest(request);
     if (fault !== undefined) {
       refuse(request, response, fault);
@@ -139,7 +139,7 @@ interface Accounted {
  * request must not be begun (RFC 9112, 9.3.2 and 9.6). Those that wait are bounded.
  * @param limit Requests that wait on all connections.
  */
-export function waitInTurn(begin: RequestListener, limit = mostOfAll): RequestListener {
+export function serializePipelinedRequests(begin: RequestListener, limit = mostOfAll): RequestListener {
   const waiting = new Map<Socket, number>();
   let all = 0;
   const count = (socket: Socket, change: number) => {

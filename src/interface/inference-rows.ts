@@ -33,7 +33,7 @@ import { createInnerTurns } from '../pipeline/inner-turns.ts';
 import { run } from '../pipeline/run.ts';
 import { ClientGone, type Services } from '../pipeline/services.ts';
 import { admitAccount } from '../settlement/admit.ts';
-import type { CallFacts } from '../settlement/bracket.ts';
+import type { CallFacts } from '../settlement/call-settlement.ts';
 import type { Caller } from '../settlement/caller.ts';
 import {
   anyObject,

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { FairQueue } from '../util/fair-queue.ts';
-import { busyTurns } from '../util/shared-turns.ts';
+import { fairScheduler } from '../util/fair-scheduler.ts';
 import { ChildHandle, type ChildLimits } from './child-handle.ts';
 import type { IsolatedTask, IsolationOutcome, TaskRun } from './isolated-task.ts';
 
@@ -154,14 +154,14 @@ export class IsolatedProcesses {
   /** Starting a process and sending much take tens of milliseconds of this one: several at once would keep all others waiting. */
   async #runAt(place: Place, { task, input, run }: Job): Promise<IsolationOutcome<unknown>> {
     if (place.child === undefined) {
-      await busyTurns.join();
+      await fairScheduler.join();
       if (this.#closed) return { problem: 'busy' };
       const made = this.#makeChild();
       if (made === undefined) return { problem: 'failed' };
       place.child = made;
     }
     if (run.bytes > largeInput) {
-      await busyTurns.join();
+      await fairScheduler.join();
       if (this.#closed) return { problem: 'busy' };
     }
     return place.child.run(task, input, run.time);

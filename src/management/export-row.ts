@@ -3,8 +3,8 @@ import { clientAddress } from '../http/client-address.ts';
 import { sendPieces } from '../http/reply.ts';
 import { createQueryReader } from '../schema/read-query.ts';
 import { type CsvCell, csvRow, csvStart } from '../util/csv.ts';
-import { givingWay } from '../util/giving-way.ts';
 import { type Static, type TSchema, Type, text, word } from '../util/json-schema.ts';
+import { pacedGenerator } from '../util/paced-generator.ts';
 import { type KeyActor, keyActor } from './actor.ts';
 import type { InterfaceServices } from './interface-services.ts';
 import { type Operation, plainRow, type Row, refuseNul } from './row.ts';
@@ -66,7 +66,7 @@ export function exportRow<Query extends TSchema, Shown>(list: ExportedList<Query
             ? (shown: Shown) => csvRow(cells(shown))
             : (shown: Shown) => `${JSON.stringify(shown)}\n`;
         const head = format === 'csv' ? csvStart + csvRow(columns) : '';
-        const pieces = givingWay(piecesOf(pages(asked, services), head, line));
+        const pieces = pacedGenerator(piecesOf(pages(asked, services), head, line));
         await sendPieces(reply, { type: mediaTypes[format], name: `${name}.${format}`, pieces }, sendTimeout);
       } finally {
         end();

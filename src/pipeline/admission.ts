@@ -2,12 +2,17 @@ import type { Model } from '../core/catalogue.ts';
 import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
 import type { RouteReport } from '../core/route-report.ts';
 import type { RouteJudgement } from '../routing/plan.ts';
-import type { CallFacts } from '../settlement/bracket.ts';
+import type { CallFacts } from '../settlement/call-settlement.ts';
 import { isFreeVariant } from '../settlement/free-of-charge.ts';
 import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
 import { Spending } from '../settlement/spending.ts';
 import type { Conversation } from './conversation.ts';
-import { type JudgedCaller, type JudgedRoute, judgeCaller, judgeRoute } from './judge.ts';
+import {
+  type EvaluatedCaller,
+  type EvaluatedRoute,
+  evaluateCaller,
+  evaluateRoute,
+} from './evaluate-request.ts';
 import { RefusedCall } from './refused-call.ts';
 import { reportRoute } from './route-report.ts';
 import type { Services } from './services.ts';
@@ -27,14 +32,14 @@ export interface Admission {
  * @throws RefusedCall with the first refusal. The caller settles the spending of an admission.
  */
 export async function admit(call: CallFacts, services: Services): Promise<Admission> {
-  let route: JudgedRoute | undefined;
+  let route: EvaluatedRoute | undefined;
   try {
-    const judged = judgeCaller(call, services);
+    const judged = evaluateCaller(call, services);
     refuse(judged.refusal);
     const spending = new Spending(call, services, new MeasuredPrompt(call.request.canonical));
     if (call.rates !== undefined) refuse(await claimRates(call, spending.prompt));
     if (countsAtOnce(judged)) refuse(await spending.countFree());
-    const judging = judgeRoute(call, judged, spending.prompt, services);
+    const judging = evaluateRoute(call, judged, spending.prompt, services);
     route = judging instanceof Promise ? await judging : judging;
     refuse(route.refusal);
     const reserving = reserve(spending, route.plan);
@@ -51,7 +56,7 @@ export async function admit(call: CallFacts, services: Services): Promise<Admiss
  * Whether a request is counted as a free one before it is routed. Among models of both kinds free ones count when they
  * are tried, and so do those that own credentials or an exempt endpoint may serve.
  */
-export function countsAtOnce({ candidates, policy }: JudgedCaller): boolean {
+export function countsAtOnce({ candidates, policy }: EvaluatedCaller): boolean {
   const mayUseOwn = policy.credentials !== undefined && policy.credentials.length > 0;
   return !mayUseOwn && candidates.every(({ model }) => isFreeVariant(model) && !hasExempt(model));
 }
@@ -90,7 +95,7 @@ export function reserve(
 function reportRefusal(
   error: HeadgateError,
   { request }: CallFacts,
-  route: JudgedRoute | undefined,
+  route: EvaluatedRoute | undefined,
   services: Services,
 ): RouteReport | undefined {
   const byRouting = route !== undefined || error.metadata.availability !== undefined;

@@ -1,5 +1,5 @@
 import type { RouteJudgement } from '../routing/plan.ts';
-import type { CallFacts } from '../settlement/bracket.ts';
+import type { CallFacts } from '../settlement/call-settlement.ts';
 
 /** Hears of calls as they end (docs/spec/dashboard.md#refused-requests-and-plans). Costs no wait. */
 export interface CallNotes {

@@ -5,7 +5,7 @@ import { resolveSlug } from '../core/resolve-slug.ts';
 import { questionForTask, questionForVectors, readTaskAnswer } from '../routers/auto/ask-for-task.ts';
 import { type ReadTask, readTask } from '../routers/auto/classify-by-rules.ts';
 import type { ClassifiedTask } from '../routers/router.ts';
-import type { CallFacts } from '../settlement/bracket.ts';
+import type { CallFacts } from '../settlement/call-settlement.ts';
 import type { Services } from './services.ts';
 
 type ClassifyServices = Pick<Services, 'catalogue' | 'routing' | 'taskVectors'>;

@@ -3,16 +3,16 @@ import type { InferenceRequest } from '../core/inference-request.ts';
 import type { AnswerRoom } from '../ports/answer-room.ts';
 import { ownEndpoint } from '../routing/own-endpoint.ts';
 import type { Target } from '../routing/route-plan.ts';
-import type { CallFacts } from '../settlement/bracket.ts';
-import { generousEstimate } from '../settlement/generous-estimate.ts';
+import type { CallFacts } from '../settlement/call-settlement.ts';
 import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
+import { upperBoundEstimate } from '../settlement/upper-bound-estimate.ts';
 import { ActiveStages } from '../stages/active-stages.ts';
 import { getsFiles } from '../stages/file-parser/file-parser.ts';
 import type { StageContext } from '../stages/stage.ts';
 import { featuresUsed } from '../translation/features-used.ts';
 import { translate } from '../translation/translate.ts';
 import { refusedTool } from './disabled-tools.ts';
-import { judgeCaller, judgeRoute } from './judge.ts';
+import { evaluateCaller, evaluateRoute } from './evaluate-request.ts';
 import { RefusedCall } from './refused-call.ts';
 import { reportBlocked, reportRoute } from './route-report.ts';
 import type { Services } from './services.ts';
@@ -46,12 +46,12 @@ export async function countInput(
 ): Promise<InputCount> {
   const disabled = refusedTool(asked);
   if (disabled !== undefined) throw new RefusedCall(disabled);
-  const judged = judgeCaller(asked, services);
+  const judged = evaluateCaller(asked, services);
   const request = await prepare(asked, services, signal);
   const call = request === asked.request ? asked : { ...asked, request };
   const { canonical } = request;
-  const route = await judgeRoute(call, judged, new MeasuredPrompt(canonical), services);
-  const estimate = { tokens: generousEstimate(canonical), exact: false };
+  const route = await evaluateRoute(call, judged, new MeasuredPrompt(canonical), services);
+  const estimate = { tokens: upperBoundEstimate(canonical), exact: false };
   // A prompt that fits nowhere is counted all the same: its sender wants to know by how much.
   if (route.refusal?.type === 'context_length_exceeded') return estimate;
   if (route.refusal !== undefined) {

@@ -2,7 +2,7 @@ import { HeadgateError } from '../core/errors.ts';
 import type { HostedKind } from '../core/hosted.ts';
 import { asSpelled, type InferenceRequest } from '../core/inference-request.ts';
 import type { ServiceTool, Tool } from '../core/request.ts';
-import type { CallFacts } from '../settlement/bracket.ts';
+import type { CallFacts } from '../settlement/call-settlement.ts';
 
 /** Hosted tools by the type id of the gateway's tool of that purpose, where the names differ. */
 const hostedIds: Partial<Readonly<Record<HostedKind, string>>> = { local_shell: 'service:shell' };

@@ -10,7 +10,7 @@ import { explainOrder } from '../routing/explain-order.ts';
 import { foreseenAlterations } from '../routing/foreseen-alterations.ts';
 import type { RouteJudgement } from '../routing/plan.ts';
 import type { CollectedEndpoint, Target } from '../routing/route-plan.ts';
-import type { CallFacts } from '../settlement/bracket.ts';
+import type { CallFacts } from '../settlement/call-settlement.ts';
 import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
 import { readOnlyRates, readOnlyServices } from '../settlement/read-only-services.ts';
 import { type RateServices, RequestRates } from '../settlement/request-rates.ts';
@@ -21,7 +21,13 @@ import type { Alteration } from '../translation/translation.ts';
 import { countsAtOnce, reserve } from './admission.ts';
 import type { ClassifyTask } from './classify-task.ts';
 import { refusedTool } from './disabled-tools.ts';
-import { type JudgedCaller, type JudgedRoute, type JudgeServices, judgeCaller, judgeRoute } from './judge.ts';
+import {
+  type EvaluatedCaller,
+  type EvaluatedRoute,
+  type EvaluationServices,
+  evaluateCaller,
+  evaluateRoute,
+} from './evaluate-request.ts';
 import { routeModels } from './route-models.ts';
 
 /** An endpoint a request would be sent to, in its place. */
@@ -80,9 +86,9 @@ export async function explainRoute(
   const call = mayNameRouter(facts.request)
     ? { ...facts, request: await routeModels(facts, services, classify) }
     : facts;
-  const judged = judgeCaller(call, services);
+  const judged = evaluateCaller(call, services);
   const prompt = new MeasuredPrompt(call.request.canonical);
-  const route = await judgeRoute(call, judged, prompt, services);
+  const route = await evaluateRoute(call, judged, prompt, services);
   const judgement = route.plan;
   const promptTokens = prompt.tokens;
   const reasons = explainOrder(judgement.ranked);
@@ -105,7 +111,7 @@ export async function explainRoute(
 }
 
 /** What explaining a route reads. */
-export type ExplainServices = JudgeServices & SpendingServices & RateServices;
+export type ExplainServices = EvaluationServices & SpendingServices & RateServices;
 
 interface Explaining {
   readonly call: CallFacts;
@@ -161,8 +167,8 @@ function reasonOf({ status, tier }: Endpoint): string {
 
 /** What admission would answer, in its order. */
 async function verdictOn(
-  judged: JudgedCaller,
-  route: JudgedRoute,
+  judged: EvaluatedCaller,
+  route: EvaluatedRoute,
   spending: Spending,
   rates: RequestRates | undefined,
 ): Promise<HeadgateError | undefined> {

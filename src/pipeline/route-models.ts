@@ -5,9 +5,9 @@ import { askRouter } from '../routers/ask-router.ts';
 import { gatewayRouters } from '../routers/gateway-routers.ts';
 import type { ClassifiedTask } from '../routers/router.ts';
 import { readRouterSlug } from '../routing/candidates.ts';
-import type { CallFacts } from '../settlement/bracket.ts';
+import type { CallFacts } from '../settlement/call-settlement.ts';
 import type { ClassifyTask } from './classify-task.ts';
-import { type JudgeServices, routerQuestion } from './judge.ts';
+import { type EvaluationServices, routerQuestion } from './evaluate-request.ts';
 import { policyOf } from './policy-of.ts';
 import { rememberedModel } from './routed-conversation.ts';
 import type { InferenceCall } from './services.ts';
@@ -21,7 +21,7 @@ import type { InferenceCall } from './services.ts';
  */
 export async function routeModels(
   call: CallFacts & Pick<InferenceCall, 'depth'>,
-  services: JudgeServices,
+  services: EvaluationServices,
   classify?: ClassifyTask,
 ): Promise<InferenceRequest> {
   const { request, caller } = call;

@@ -5,10 +5,10 @@ import { routerNamed, routerStrategies } from '../core/router-names.ts';
 import type { ProviderAttempt } from '../ports/generations.ts';
 import type { OpenAnswer } from '../routing/attempt.ts';
 import type { CollectedEndpoint, RoutePlan, Target } from '../routing/route-plan.ts';
-import type { CallFacts } from '../settlement/bracket.ts';
+import type { CallFacts } from '../settlement/call-settlement.ts';
 import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
 import { alterationsSeen } from '../translation/alterations-seen.ts';
-import { type JudgeServices, judgeCaller, judgeRoute } from './judge.ts';
+import { type EvaluationServices, evaluateCaller, evaluateRoute } from './evaluate-request.ts';
 
 const none: readonly PipelineEntry[] = [];
 
@@ -67,13 +67,13 @@ export function reportRoute(call: RoutedCall): RouteReport {
 export async function reportBlocked(
   call: CallFacts,
   entries: readonly PipelineEntry[],
-  services: JudgeServices,
+  services: EvaluationServices,
 ): Promise<RouteReport | undefined> {
   const { request } = call;
   if (!request.wantsMetadata) return undefined;
   try {
-    const judged = judgeCaller(call, services);
-    const { plan } = await judgeRoute(call, judged, new MeasuredPrompt(request.canonical), services);
+    const judged = evaluateCaller(call, services);
+    const { plan } = await evaluateRoute(call, judged, new MeasuredPrompt(request.canonical), services);
     const { region } = services.location();
     return reportRoute({ request, plan, attempts: [], failed: true, blocked: true, entries, region });
   } catch {

@@ -2,7 +2,7 @@ import type { InferenceRequest } from '../core/inference-request.ts';
 import type { RouterId } from '../core/router-names.ts';
 import { type Usage, usesCache } from '../core/usage.ts';
 import type { Target } from '../routing/route-plan.ts';
-import type { CallFacts } from '../settlement/bracket.ts';
+import type { CallFacts } from '../settlement/call-settlement.ts';
 import { conversationKey } from './conversation.ts';
 import type { Services } from './services.ts';
 

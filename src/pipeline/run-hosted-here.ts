@@ -4,7 +4,7 @@ import type { CanonicalRequest, HostedTool, ServiceTool, ToolChoice } from '../c
 import { serviceFunctionName } from '../core/tool.ts';
 import { endpointSupport } from '../routing/endpoint-support.ts';
 import type { ServerTool } from '../server-tools/server-tool.ts';
-import { judgeCaller } from './judge.ts';
+import { evaluateCaller } from './evaluate-request.ts';
 import type { InferenceCall, Services } from './services.ts';
 
 /**
@@ -57,7 +57,7 @@ function isRunNowhere(
 /** The endpoints of the request's models; none where they cannot be determined: the turn then reports the error. */
 function endpointsOf(call: InferenceCall, request: InferenceRequest, services: Services) {
   try {
-    const { candidates } = judgeCaller({ ...call, request }, services);
+    const { candidates } = evaluateCaller({ ...call, request }, services);
     return candidates.flatMap(({ model }) => model.endpoints);
   } catch {
     return [];

@@ -15,7 +15,7 @@ import type { LoopContext, OfferContext, ServerTool } from '../server-tools/serv
 import { SearchCitations } from '../server-tools/web-search/cite-searches.ts';
 import { admitKey, isPrepaid } from '../settlement/admit.ts';
 import { hasUsedUpBudget } from '../settlement/admit-budgets.ts';
-import type { BracketServices } from '../settlement/bracket.ts';
+import type { SettlementServices } from '../settlement/call-settlement.ts';
 import { hasLimits } from '../settlement/caller-limits.ts';
 import { isFreeEverywhere } from '../settlement/free-of-charge.ts';
 import { HeldFees } from '../settlement/held-fees.ts';
@@ -29,8 +29,8 @@ import { mapBatches } from '../util/map-batches.ts';
 import { claimRates, countsAtOnce } from './admission.ts';
 import { createClassifier } from './classify-task.ts';
 import { isDisabled } from './disabled-tools.ts';
+import { evaluateCaller } from './evaluate-request.ts';
 import { createInnerTurns } from './inner-turns.ts';
-import { judgeCaller } from './judge.ts';
 import { PipelineLog } from './pipeline-log.ts';
 import { RefusedCall } from './refused-call.ts';
 import { routeModels } from './route-models.ts';
@@ -206,7 +206,7 @@ class SteppedRequest {
 
   async #checkMeans(costs = false): Promise<void> {
     try {
-      await judgeMeans(this.#call, this.#services, costs);
+      await checkFunds(this.#call, this.#services, costs);
     } catch (thrown) {
       throw RefusedCall.of(thrown).error;
     }
@@ -214,7 +214,7 @@ class SteppedRequest {
 
   /** What stands before work on the content: the caller's means, and the limits of the rate. */
   async #commit(request: InferenceRequest): Promise<void> {
-    await judgeMeans({ ...this.#call, request }, this.#services);
+    await checkFunds({ ...this.#call, request }, this.#services);
     const refusal = await claimRates(this.#call, new MeasuredPrompt(request.canonical));
     if (refusal !== undefined) throw new RefusedCall(refusal);
   }
@@ -319,8 +319,8 @@ function sumOf(one: AnswerBill, other: AnswerBill): AnswerBill {
  * @param costs Whether something is about to be charged, whatever serves the request.
  * @throws RefusedCall when the caller may spend nothing.
  */
-async function judgeMeans(call: InferenceCall, services: Services, costs = false): Promise<void> {
-  const judged = judgeCaller(call, services);
+async function checkFunds(call: InferenceCall, services: Services, costs = false): Promise<void> {
+  const judged = evaluateCaller(call, services);
   if (judged.refusal !== undefined) throw new RefusedCall(judged.refusal);
   // A key past its limit may use free models and own credentials, but not what is charged all the same.
   if (costs) admitKey(call.caller);
@@ -347,7 +347,7 @@ async function judgeMeans(call: InferenceCall, services: Services, costs = false
 async function bookToolFee(
   { type, amount, searches, implausible }: Fee,
   call: InferenceCall,
-  { ledger, charges, clock, onSettled }: BracketServices,
+  { ledger, charges, clock, onSettled }: SettlementServices,
   held: HeldFees | undefined,
 ): Promise<AnswerBill> {
   const usage = searches === undefined ? {} : { webSearches: searches };

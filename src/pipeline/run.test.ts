@@ -157,7 +157,7 @@ test('a length error after output ends the answer as incomplete and is charged',
 });
 
 test('what a cache saved is recorded where the provider reported any of it, zero too', async () => {
-  for (const [reported, isTold] of [
+  for (const [reported, hasYielded] of [
     [{ cacheRead: 0 }, true],
     [{ cacheWrite: 10 }, true],
     [{ cacheWriteLong: 10 }, true],
@@ -165,7 +165,7 @@ test('what a cache saved is recorded where the provider reported any of it, zero
   ] as const) {
     const counts: Delta = { kind: 'usage', usage: { uncachedInput: 1000, output: 60, ...reported } };
     const { booked } = await play({ scripts: { north: [[text('Good day.')], [counts, stop]] } });
-    assert.equal(booked[0]?.cacheDiscount !== undefined, isTold, JSON.stringify(reported));
+    assert.equal(booked[0]?.cacheDiscount !== undefined, hasYielded, JSON.stringify(reported));
   }
 });
 

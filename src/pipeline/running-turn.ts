@@ -8,7 +8,7 @@ import type { CanonicalRequest } from '../core/request.ts';
 import type { PipelineEntry, RouteReport } from '../core/route-report.ts';
 import { type FitRequest, type OpenAnswer, openAnswer } from '../routing/attempt.ts';
 import { type Ending, endingOfFailure } from '../settlement/bill.ts';
-import { Bracket } from '../settlement/bracket.ts';
+import { CallSettlement } from '../settlement/call-settlement.ts';
 import { EndpointRates } from '../settlement/endpoint-rates.ts';
 import { GrowingText } from '../util/growing-text.ts';
 import type { JsonObject } from '../util/json.ts';
@@ -35,13 +35,13 @@ interface Settled extends Pick<TurnEnd, 'bill' | 'report'> {
   readonly unbooked?: HeadgateError;
 }
 
-/** A turn from its admission to its settlement: its attempts, its deltas and its bracket. */
+/** A turn from its admission to its settlement: its attempts, its deltas and its settlement. */
 export class RunningTurn {
   readonly #call: InferenceCall;
   readonly #services: Services;
   readonly #admission: Admission;
   readonly #place: TurnPlace | undefined;
-  readonly #bracket: Bracket;
+  readonly #settlement: CallSettlement;
   readonly #watch: AnswerWatch;
   readonly #bodies: unknown[] = [];
   readonly #parting: Parting;
@@ -56,8 +56,8 @@ export class RunningTurn {
     this.#call = call;
     this.#services = services;
     this.#admission = admission;
-    this.#bracket = new Bracket(call, services, admission.spending);
-    this.#parting = new Parting(this.#bracket.meter);
+    this.#settlement = new CallSettlement(call, services, admission.spending);
+    this.#parting = new Parting(this.#settlement.meter);
     // Inner turns are part of what a stage or a tool does.
     if (call.progress !== undefined && call.depth === undefined) call.progress.turn = this;
     this.#watch = new AnswerWatch(call.request.canonical.reasoning?.exclude === true);
@@ -74,7 +74,7 @@ export class RunningTurn {
     const { plan, spending } = this.#admission;
     const { canonical } = plan.reduced ?? request;
     const { health, maxAttempts, retrySame } = services.routing();
-    const bracket = this.#bracket;
+    const settlement = this.#settlement;
     const open = await openAnswer(plan, canonical, {
       upstreams: services.upstreams,
       secrets: services.secrets,
@@ -90,12 +90,12 @@ export class RunningTurn {
       strict,
       admit: (target) => spending.admit(target),
       places: EndpointRates.of(plan.targets, this.#call, spending.prompt, services),
-      onTry: (made) => bracket.trying(made),
-      onAttempt: (made) => bracket.attempts.push(made),
+      onTry: (made) => settlement.trying(made),
+      onAttempt: (made) => settlement.attempts.push(made),
       onBody: this.#echoes ? (body) => this.#bodies.push(shownBody(body, canonical)) : undefined,
       fit: this.#place?.fit,
     });
-    bracket.opened(open.target);
+    settlement.opened(open.target);
     this.#open = open;
     this.#openedAt = services.clock.now();
     return open;
@@ -122,7 +122,7 @@ export class RunningTurn {
   /** Measures a batch of the endpoint and returns it in the words that the client expects; the first opens the answer. */
   read(batch: readonly Delta[], open: OpenAnswer): AnswerParts {
     const { restore } = open.translation;
-    this.#bracket.meter.watch(batch);
+    this.#settlement.meter.watch(batch);
     const deltas = restore === undefined ? batch : restore(batch);
     this.#watch.read(deltas);
     if (this.#isOpened) return deltas;
@@ -139,11 +139,11 @@ export class RunningTurn {
     // Before the charge is booked, which is no part of the answer's time.
     const report = this.#report(false);
     this.#recordEntries();
-    const bill = await this.#bracket.settle('finished');
+    const bill = await this.#settlement.settle('finished');
     this.#isSettled = true;
     this.#keepPlan(false);
     this.#note('ok', bill);
-    const { finishReason: finish = 'stop', tier, usage } = this.#bracket.meter;
+    const { finishReason: finish = 'stop', tier, usage } = this.#settlement.meter;
     this.#admission.conversation?.succeeded(target, usage);
     if (target.router !== undefined) rememberModel(target, usage, this.#call, this.#services);
     // Calls that a limit cut off are incomplete.
@@ -160,7 +160,7 @@ export class RunningTurn {
    * @param isTold Whether a part of the answer was read.
    * @throws RefusedCall when nothing was answered.
    */
-  async fail(thrown: unknown, isTold: boolean): Promise<TurnEnd> {
+  async fail(thrown: unknown, hasYielded: boolean): Promise<TurnEnd> {
     const { signal, request } = this.#call;
     const cause = toHeadgateError(signal.aborted ? signal.reason : thrown);
     await this.#parting.close();
@@ -174,12 +174,12 @@ export class RunningTurn {
       return { unbooked: toHeadgateError(failure), report: this.#report(true) };
     });
     // Nothing was shown yet of an unstreamed answer: it is withheld when it cannot be charged.
-    const isShown = this.#place?.isContinued === true || (request.stream ? isTold : isBegun);
+    const isShown = this.#place?.isContinued === true || (request.stream ? hasYielded : isBegun);
     const isCommitted = isShown && (request.stream || unbooked === undefined);
     if (!isCommitted) {
       throw new RefusedCall(unbooked ?? cause, { report: this.#report(true), bodies: this.#bodies });
     }
-    const { tier } = this.#bracket.meter;
+    const { tier } = this.#settlement.meter;
     const end = { bill, tier, report, served: this.#served };
     return isCutOff && unbooked === undefined
       ? { finish: 'length', ...end }
@@ -188,22 +188,22 @@ export class RunningTurn {
 
   /** What it does at the moment. */
   get state(): TurnState {
-    const bracket = this.#bracket;
-    const { meter, tried } = bracket;
+    const settlement = this.#settlement;
+    const { meter, tried } = settlement;
     return {
       phase: this.#phase,
-      attempts: bracket.attempts.length + (this.#open === undefined && tried !== undefined ? 1 : 0),
+      attempts: settlement.attempts.length + (this.#open === undefined && tried !== undefined ? 1 : 0),
       model: tried?.model.id,
       provider: tried?.endpoint.provider.slug,
       outputTokens: meter.usage?.output ?? meter.estimateOutputTokens(),
-      firstAt: bracket.firstDeltaAt,
+      firstAt: settlement.firstDeltaAt,
       ceiling: tried && this.#admission.spending.ceilingAt(tried.endpoint),
     };
   }
 
   get #phase(): TurnState['phase'] {
     if (this.#isSettled) return this.#place === undefined ? 'settling' : 'tool';
-    if (this.#bracket.isSettling) return 'settling';
+    if (this.#settlement.isSettling) return 'settling';
     return this.#open === undefined ? 'waiting' : 'streaming';
   }
 
@@ -228,7 +228,7 @@ export class RunningTurn {
     await this.#parting.close();
     // Nobody is left to learn that booking it failed.
     this.#recordEntries();
-    const bill = await this.#bracket.settle('cancelled').catch(() => undefined);
+    const bill = await this.#settlement.settle('cancelled').catch(() => undefined);
     this.#parting.end();
     this.#keepPlan(false);
     this.#note('cancelled', bill);
@@ -257,7 +257,7 @@ export class RunningTurn {
     // Before the charge is booked, which is no part of the answer's time.
     const report = this.#report(ending !== 'finished');
     this.#recordEntries();
-    const bill = await this.#bracket.settle(ending, error);
+    const bill = await this.#settlement.settle(ending, error);
     this.#keepPlan(true);
     this.#note('failed', bill);
     return { bill, report };
@@ -272,7 +272,7 @@ export class RunningTurn {
 
   /** Keeps how the turn was routed, where that is wanted. */
   #keepPlan(isFailed: boolean): void {
-    const { attempts } = this.#bracket;
+    const { attempts } = this.#settlement;
     this.#services.callNotes?.settled(this.#call, this.#admission.plan, isFailed || attempts.length > 1);
   }
 
@@ -280,7 +280,11 @@ export class RunningTurn {
   #recordEntries(): void {
     const { plan } = this.#admission;
     const entries = this.#place?.entries?.() ?? [];
-    this.#bracket.entries = [...entries, ...routerEntries(plan), ...(this.#open?.translation.entries ?? [])];
+    this.#settlement.entries = [
+      ...entries,
+      ...routerEntries(plan),
+      ...(this.#open?.translation.entries ?? []),
+    ];
   }
 
   #report(failed: boolean): RouteReport | undefined {
@@ -291,7 +295,7 @@ export class RunningTurn {
     return reportRoute({
       request,
       plan: this.#admission.plan,
-      attempts: this.#bracket.attempts,
+      attempts: this.#settlement.attempts,
       open: this.#open,
       failed,
       generationTime: openedAt === undefined ? undefined : clock.now() - openedAt,

@@ -15,7 +15,7 @@ import type { RoutePolicy } from '../routing/route-plan.ts';
 import type { StatisticsSnapshot } from '../routing/statistics-snapshot.ts';
 import type { LoopLimits } from '../server-tools/loop-budget.ts';
 import type { RanTool, ServerTool } from '../server-tools/server-tool.ts';
-import type { BracketServices, CallFacts } from '../settlement/bracket.ts';
+import type { CallFacts, SettlementServices } from '../settlement/call-settlement.ts';
 import type { EndpointRateServices } from '../settlement/endpoint-rates.ts';
 import type { RateServices } from '../settlement/request-rates.ts';
 import type { SpendingServices } from '../settlement/spending.ts';
@@ -24,7 +24,7 @@ import type { CallNotes } from './call-notes.ts';
 import type { CallProgress } from './call-progress.ts';
 
 /** Everything a request needs besides itself, put together once at the composition root. */
-export interface Services extends BracketServices, SpendingServices, RateServices, EndpointRateServices {
+export interface Services extends SettlementServices, SpendingServices, RateServices, EndpointRateServices {
   /** The catalogue of this moment; a request asks once. */
   readonly catalogue: () => Catalogue;
   readonly upstreams: UpstreamRegistry;

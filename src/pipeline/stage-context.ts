@@ -4,10 +4,10 @@ import type { CanonicalRequest } from '../core/request.ts';
 import { mayNameRouter } from '../core/router-names.ts';
 import { endpointSupport } from '../routing/endpoint-support.ts';
 import type { Served } from '../server-tools/server-tool.ts';
-import type { CallFacts } from '../settlement/bracket.ts';
+import type { CallFacts } from '../settlement/call-settlement.ts';
 import type { FitTarget } from '../stages/stage.ts';
 import { isRefused } from '../translation/refusals.ts';
-import { judgeCaller } from './judge.ts';
+import { evaluateCaller } from './evaluate-request.ts';
 import type { InferenceCall, Services } from './services.ts';
 
 /**
@@ -20,7 +20,7 @@ export function namedTargets(
   services: Services,
 ): readonly FitTarget[] | undefined {
   if (mayNameRouter(request)) return undefined;
-  const { candidates } = judgeCaller({ ...call, request }, services);
+  const { candidates } = evaluateCaller({ ...call, request }, services);
   return candidates.flatMap(({ model }) =>
     model.endpoints.filter(({ status }) => status === undefined).map((endpoint) => ({ model, endpoint })),
   );

@@ -5,7 +5,7 @@ import { RunningTurn, type TurnPlace } from './running-turn.ts';
 import { ClientGone, type InferenceCall, type Services } from './services.ts';
 
 /**
- * One completion by a model: admit, plan, attempts, deltas, one bracket around them, one generation record. Yields the
+ * One completion by a model: admit, plan, attempts, deltas, one settlement around them, one generation record. Yields the
  * parts of the answer in batches, the last one only after the charge is durable
  * (docs/spec/operations.md#durable-before-visible). Returns how the turn ended; undefined when the client has gone.
  *
@@ -33,7 +33,7 @@ export async function* turn(
     return { error, report };
   }
   const running = new RunningTurn(call, admission, services, place);
-  let isTold = false;
+  let hasYielded = false;
   try {
     const { reduced } = admission.plan;
     // Before any endpoint is asked, so that headers can tell it.
@@ -44,14 +44,14 @@ export async function* turn(
       if (running.isLeft) return undefined;
       if (parts.length === 0) continue;
       yield parts;
-      isTold = true;
+      hasYielded = true;
     }
     const end = await running.finish(open);
     yield running.closing(end);
     return end;
   } catch (thrown) {
     if (running.isLeft) return undefined;
-    const end = await running.fail(thrown, isTold);
+    const end = await running.fail(thrown, hasYielded);
     yield running.closing(end);
     return end;
   } finally {

@@ -2,7 +2,7 @@ import type { Model } from '../core/catalogue.ts';
 import { resolveSlug } from '../core/resolve-slug.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
 import { allowsModel } from '../routing/allowed-models.ts';
-import { collect } from '../routing/collect.ts';
+import { collectEndpoints } from '../routing/collect-endpoints.ts';
 import { OwnCredentials } from '../routing/own-credentials.ts';
 import { policyFilters } from '../routing/policy-filters.ts';
 import type { Caller } from '../settlement/caller.ts';
@@ -34,7 +34,7 @@ export function usableBy(caller: Caller, services: Services): (model: Model) => 
   const isAllowed = allowedTo(caller, services);
   return (model) => {
     if (!isAllowed(model)) return false;
-    const collected = collect([{ model, slug: model.id }], noWishes, accountId);
+    const collected = collectEndpoints([{ model, slug: model.id }], noWishes, accountId);
     return collected.some(
       (one) =>
         (!pricedOnly || one.facts.endpoint.price !== undefined) && filters.every(([, passes]) => passes(one)),

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { HeadgateError } from '../core/errors.ts';
 import type { CallNoteStore, NewCallNote } from '../ports/call-notes.ts';
 import type { RouteJudgement } from '../routing/plan.ts';
-import type { CallFacts } from '../settlement/bracket.ts';
+import type { CallFacts } from '../settlement/call-settlement.ts';
 import { CallNoteQueue } from './call-note-queue.ts';
 
 const call = {

@@ -1,5 +1,5 @@
 import { findProvider, knownProviders } from '../catalogue/build-providers.ts';
-import type { CredentialTools } from '../cli/surroundings.ts';
+import type { CredentialTools } from '../cli/cli-environment.ts';
 import type { Config } from '../config/config.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { shortQuestion } from '../core/short-question.ts';

@@ -1,7 +1,7 @@
 import type { ProviderOutcomes } from '../alerts/provider-watch.ts';
 import type { Catalogue, Endpoint, Provider } from '../core/catalogue.ts';
 import { type EndpointStatistics, type OutcomeFacts, uptimeFailures } from '../ports/endpoint-statistics.ts';
-import { sharedKeyName } from '../routing/access-of.ts';
+import { sharedKeyName } from '../routing/credential-name.ts';
 
 /** What attempts at each provider came to lately, with credentials of the operator; providers without any are left out. */
 export function providerOutcomes(

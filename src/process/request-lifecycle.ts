@@ -1,10 +1,10 @@
 import { HeadgateError } from '../core/errors.ts';
 import type { Lifecycle } from '../edge/inference-services.ts';
-import { Roster } from '../util/roster.ts';
+import { UnorderedSet } from '../util/unordered-set.ts';
 
 /** Counts running requests, so that a stopping server can let them finish and then abort them. */
 export class RequestLifecycle implements Lifecycle {
-  readonly #running = new Roster<(reason: unknown) => void>();
+  readonly #running = new UnorderedSet<(reason: unknown) => void>();
   #streams = 0;
   #open = false;
   #draining = false;

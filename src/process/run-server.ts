@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { ServeOptions } from '../cli/surroundings.ts';
+import type { ServeOptions } from '../cli/cli-environment.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigState } from '../config/config-state.ts';
 import { type ConfigListener, watchConfig } from '../config/watch-config.ts';

@@ -1,4 +1,4 @@
-import type { ServeOptions } from '../cli/surroundings.ts';
+import type { ServeOptions } from '../cli/cli-environment.ts';
 import type { Config } from '../config/config.ts';
 import { createLog, written } from './create-log.ts';
 import type { ServeSurroundings } from './run-server.ts';
@@ -10,7 +10,7 @@ import type { ServeSurroundings } from './run-server.ts';
 export async function serve(
   config: Config,
   options: ServeOptions,
-  surroundings: ServeSurroundings,
+  environment: ServeSurroundings,
 ): Promise<number> {
   const { workers } = config.server;
   // Loaded only where there are several processes.
@@ -18,10 +18,10 @@ export async function serve(
     workers > 1 || process.channel !== undefined
       ? (await import('../workers/supervised.ts')).findSupervisor()
       : undefined;
-  if (workers > 1 && supervisor === undefined) return superviseServers(config, surroundings);
+  if (workers > 1 && supervisor === undefined) return superviseServers(config, environment);
   // Loaded only by processes that serve; a supervisor does not.
   const { runServer } = await import('./run-server.ts');
-  return runServer(config, options, surroundings, supervisor);
+  return runServer(config, options, environment, supervisor);
 }
 
 /** Runs `server.workers` processes of this program. */

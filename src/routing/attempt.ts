@@ -3,7 +3,7 @@ import { HeadgateError } from '../core/errors.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import type { EndpointPlace } from '../ports/endpoint-places.ts';
 import type { ProviderAttempt } from '../ports/generations.ts';
-import { keyPosition } from './access-of.ts';
+import { keyPosition } from './credential-name.ts';
 import { combineFailures, type FailedAttempt } from './failed-attempts.ts';
 import { RemainingTargets } from './remaining-targets.ts';
 import type { RoutePlan, Target } from './route-plan.ts';

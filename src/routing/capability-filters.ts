@@ -4,7 +4,7 @@ import type { InferenceRequest } from '../core/inference-request.ts';
 import { type PicoUsd, parsePricePerMillion, parsePricePerUnit } from '../core/money.ts';
 import { takesParameter } from '../core/parameters.ts';
 import type { ContentPart } from '../core/request.ts';
-import type { Collected } from './collect.ts';
+import type { CollectedEndpoints } from './collect-endpoints.ts';
 import type { HardFilter } from './policy-filters.ts';
 import { exceeds, type PricedMoment, priceFor } from './prices.ts';
 import type { PromptSize } from './route-plan.ts';
@@ -15,7 +15,7 @@ import type { PromptSize } from './route-plan.ts';
  */
 export function abilityFilters(
   request: InferenceRequest,
-  collected: readonly Collected[],
+  collected: readonly CollectedEndpoints[],
 ): readonly HardFilter[] {
   const { provider } = request;
   const { quantizations } = provider;
@@ -41,7 +41,7 @@ export function abilityFilters(
  */
 export function modalityFilter(
   request: InferenceRequest,
-  collected: readonly Collected[],
+  collected: readonly CollectedEndpoints[],
 ): (model: Model) => boolean {
   const inputs = neededModalities(request);
   const outputs = request.canonical.outputModalities;

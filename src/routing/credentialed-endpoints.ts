@@ -1,13 +1,13 @@
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
 import type { CredentialClass } from '../ports/stickiness.ts';
-import type { Collected } from './collect.ts';
+import type { CollectedEndpoints } from './collect-endpoints.ts';
 import type { OwnCredentials } from './own-credentials.ts';
 import { needsZeroRetention } from './policy-filters.ts';
 import type { PassedOverTarget, RoutePolicy, Target } from './route-plan.ts';
 
 /** An endpoint with one credential, and the origin of both. */
-export interface CredentialedEndpoint extends Collected {
+export interface CredentialedEndpoint extends CollectedEndpoints {
   readonly target: Target;
 }
 
@@ -17,7 +17,7 @@ export interface CredentialedEndpoint extends Collected {
  * retained, what an owner declared of a credential decides. An endpoint without any pair is passed over.
  */
 export function pairWithCredentials(
-  collected: readonly Collected[],
+  collected: readonly CollectedEndpoints[],
   request: InferenceRequest,
   policy: RoutePolicy,
   own: OwnCredentials | undefined,
@@ -38,7 +38,7 @@ export function pairWithCredentials(
 }
 
 function pairsOf(
-  one: Collected,
+  one: CollectedEndpoints,
   request: InferenceRequest,
   policy: RoutePolicy,
   own: OwnCredentials | undefined,
@@ -60,16 +60,16 @@ function pairsOf(
   return endpoints;
 }
 
-function hasShared({ facts }: Collected): boolean {
+function hasShared({ facts }: CollectedEndpoints): boolean {
   return facts.endpoint.provider.ownCredentialsOnly !== true;
 }
 
-function hasOneShared(one: Collected): boolean {
+function hasOneShared(one: CollectedEndpoints): boolean {
   return hasShared(one) && one.facts.endpoint.provider.sharedKeys === undefined;
 }
 
 /** One pair for each credential of the operator, in their order. */
-function sharedPairs(one: Collected): readonly CredentialedEndpoint[] {
+function sharedPairs(one: CollectedEndpoints): readonly CredentialedEndpoint[] {
   const { sharedKeys = [] } = one.facts.endpoint.provider;
   const others = sharedKeys.slice(1).map((_, index) => {
     const pair = pairOf(one);
@@ -78,7 +78,7 @@ function sharedPairs(one: Collected): readonly CredentialedEndpoint[] {
   return [pairOf(one), ...others];
 }
 
-function pairOf(one: Collected, credential?: ProviderCredential): CredentialedEndpoint {
+function pairOf(one: CollectedEndpoints, credential?: ProviderCredential): CredentialedEndpoint {
   const { candidate, place, facts } = one;
   const credentialClass: CredentialClass = credential === undefined ? 1 : credential.isFallback ? 2 : 0;
   const { model, endpoint } = facts;

@@ -13,7 +13,7 @@ import {
   modalityFilter,
   termFilters,
 } from './capability-filters.ts';
-import type { Collected } from './collect.ts';
+import type { CollectedEndpoints } from './collect-endpoints.ts';
 import { endpointSupport } from './endpoint-support.ts';
 import type { OwnCredentials } from './own-credentials.ts';
 import { type HardFilter, policyFilters } from './policy-filters.ts';
@@ -31,16 +31,16 @@ export interface FilterContext {
 
 /** The collected endpoints, divided by the hard rules. */
 export interface Filtered {
-  readonly kept: readonly Collected[];
+  readonly kept: readonly CollectedEndpoints[];
   readonly excluded: readonly ExcludedTarget[];
 }
 
-function isCapped({ candidate }: Collected): boolean {
+function isCapped({ candidate }: CollectedEndpoints): boolean {
   return candidate.router?.promptCap !== undefined;
 }
 
 /** Whether an endpoint is not more expensive than the router allows that chose its model. */
-function fitsCap({ candidate, facts }: Collected, snapshot: RoutingSnapshot): boolean {
+function fitsCap({ candidate, facts }: CollectedEndpoints, snapshot: RoutingSnapshot): boolean {
   const cap = candidate.router?.promptCap;
   return cap === undefined || (priceFor(facts.endpoint, snapshot)?.prompt ?? 0n) <= cap;
 }
@@ -53,7 +53,7 @@ type Exclusion = Pick<ExcludedTarget, 'excludedBy' | 'refused'>;
  * the last endpoint.
  */
 export function applyHardFilters(
-  collected: readonly Collected[],
+  collected: readonly CollectedEndpoints[],
   request: InferenceRequest,
   { snapshot, own, used }: FilterContext,
 ): Filtered {
@@ -79,7 +79,7 @@ export function applyHardFilters(
  * or a feature its dialect lacks. Undefined when at least one endpoint could.
  */
 export function findImpossible(
-  collected: readonly Collected[],
+  collected: readonly CollectedEndpoints[],
   request: InferenceRequest,
   { snapshot, used }: Pick<FilterContext, 'snapshot' | 'used'>,
 ): readonly ExcludedTarget[] | undefined {
@@ -102,10 +102,10 @@ export function findImpossible(
 }
 
 function keepPassing(
-  collected: readonly Collected[],
+  collected: readonly CollectedEndpoints[],
   excluded: ExcludedTarget[],
-  judge: (collected: Collected) => Exclusion | undefined,
-): readonly Collected[] {
+  judge: (collected: CollectedEndpoints) => Exclusion | undefined,
+): readonly CollectedEndpoints[] {
   return collected.filter((one) => {
     const exclusion = judge(one);
     if (exclusion === undefined) return true;
@@ -118,7 +118,7 @@ function keepPassing(
  * How a conversation that is too long is shortened for an endpoint. A strict request takes only what it asked for.
  */
 function shortens(
-  { facts }: Collected,
+  { facts }: CollectedEndpoints,
   { canonical, strict }: InferenceRequest,
 ): 'asked' | 'default' | undefined {
   const why = shortensFor(canonical, facts);
@@ -131,33 +131,36 @@ function shortens(
  * has room, the longest of those for which middle turns are dropped stay.
  */
 function keepFitting(
-  collected: readonly Collected[],
+  collected: readonly CollectedEndpoints[],
   excluded: ExcludedTarget[],
   request: InferenceRequest,
   { prompt }: RoutingSnapshot,
-): readonly Collected[] {
+): readonly CollectedEndpoints[] {
   const { maxOutputTokens: output } = request.canonical;
-  const isAsked = (one: Collected) => shortens(one, request) === 'asked';
-  const fits = (one: Collected) => fitsLength(one.facts.endpoint, output, prompt, isAsked(one) ? 0.5 : 1);
+  const isAsked = (one: CollectedEndpoints) => shortens(one, request) === 'asked';
+  const fits = (one: CollectedEndpoints) =>
+    fitsLength(one.facts.endpoint, output, prompt, isAsked(one) ? 0.5 : 1);
   const tooLong: Exclusion = { excludedBy: 'context_length' };
-  const writes = ({ facts }: Collected) => fitsOutput(facts.endpoint, output);
+  const writes = ({ facts }: CollectedEndpoints) => fitsOutput(facts.endpoint, output);
   const writing =
     output === undefined
       ? collected
       : keepPassing(collected, excluded, (one) => (writes(one) ? undefined : tooLong));
   if (writing.every(fits)) return writing;
   if (writing.some(fits)) return keepPassing(writing, excluded, (one) => (fits(one) ? undefined : tooLong));
-  const mayFit = (one: Collected) => !isAsked(one) && mayFitLength(one.facts.endpoint, output, prompt);
+  const mayFit = (one: CollectedEndpoints) =>
+    !isAsked(one) && mayFitLength(one.facts.endpoint, output, prompt);
   if (writing.some(mayFit)) {
     return keepPassing(writing, excluded, (one) => (mayFit(one) ? undefined : tooLong));
   }
   const shortening = writing.filter((one) => shortens(one, request) !== undefined);
   const longest = shortening.reduce((most, one) => Math.max(most, lengthOf(one)), 0);
-  const stays = (one: Collected) => shortens(one, request) !== undefined && lengthOf(one) === longest;
+  const stays = (one: CollectedEndpoints) =>
+    shortens(one, request) !== undefined && lengthOf(one) === longest;
   return keepPassing(writing, excluded, (one) => (stays(one) ? undefined : tooLong));
 }
 
-function lengthOf({ facts }: Collected): number {
+function lengthOf({ facts }: CollectedEndpoints): number {
   return facts.endpoint.contextLength ?? 0;
 }
 
@@ -165,7 +168,7 @@ function lengthOf({ facts }: Collected): number {
  * The first feature of the request that an endpoint cannot serve. Without an installed adapter the attempt decides.
  */
 function findLack(
-  one: Collected,
+  one: CollectedEndpoints,
   request: InferenceRequest,
   snapshot: RoutingSnapshot,
   used: FeaturesUsed,
@@ -179,7 +182,7 @@ function findLack(
 
 /** What of a request an endpoint cannot be asked for in any words. */
 function findRefused(
-  { candidate, facts }: Collected,
+  { candidate, facts }: CollectedEndpoints,
   { canonical }: InferenceRequest,
   { upstreams }: RoutingSnapshot,
   used: FeaturesUsed,

@@ -1,8 +1,8 @@
 import type { Endpoint, Model } from '../core/catalogue.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { ExactoRules } from '../core/routing-rules.ts';
-import { credentialName } from './access-of.ts';
 import type { Candidate } from './candidates.ts';
+import { credentialName } from './credential-name.ts';
 import type { CredentialedEndpoint } from './credentialed-endpoints.ts';
 import { type HealthRank, healthRank } from './health-rank.ts';
 import { deviationAround, median } from './median.ts';

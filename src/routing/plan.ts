@@ -21,13 +21,13 @@ import {
 import { drawFirst } from './balance.ts';
 import type { Candidate } from './candidates.ts';
 import { writesFor } from './capability-filters.ts';
-import { type Collected, collect } from './collect.ts';
+import { type CollectedEndpoints, collectEndpoints } from './collect-endpoints.ts';
 import { type CredentialedEndpoint, pairWithCredentials } from './credentialed-endpoints.ts';
+import { dropLossyEndpoints } from './drop-lossy-endpoints.ts';
 import type { EndpointFacts } from './endpoint-facts.ts';
 import { endpointSupport } from './endpoint-support.ts';
 import { foreseenAlterations } from './foreseen-alterations.ts';
 import { applyHardFilters, findImpossible } from './hard-filters.ts';
-import { narrow } from './narrow.ts';
 import { KeyMaker, type Ranked } from './ordering-key.ts';
 import { OwnCredentials } from './own-credentials.ts';
 import { priceFor } from './prices.ts';
@@ -56,7 +56,7 @@ export function planRoute(
   candidates: readonly Candidate[],
 ): RouteJudgement {
   const { policy } = snapshot;
-  const collected = collect(candidates, request, policy.accountId);
+  const collected = collectEndpoints(candidates, request, policy.accountId);
   const used = usedBy(request);
   const outcome = { requested: request.models, candidates, total: collected.length, used };
   const refuse = (refusal: HeadgateError, sorted: Sorted = {}): RouteJudgement => ({
@@ -90,7 +90,7 @@ export function planRoute(
     return refuse(refuseAltered(strict.altered), { excluded, passedOver: altered });
   }
   const credentialed = pairWithCredentials(strict.kept, request, policy, own);
-  const narrowed = narrow(credentialed.endpoints, request, snapshot.upstreams);
+  const narrowed = dropLossyEndpoints(credentialed.endpoints, request, snapshot.upstreams);
   const flexible = request.canonical.serviceTier === 'flex' && narrowed.kept.every(isFlexible);
   const ordered = orderEndpoints(narrowed.kept, request, snapshot, candidates, flexible);
   const cut = truncate(promoteSticky(ordered, request, snapshot), request);
@@ -104,7 +104,7 @@ export function planRoute(
 
 /** The judgement of a request without the tools that nobody can run; undefined where there is none to leave out. */
 function planReduced(
-  collected: readonly Collected[],
+  collected: readonly CollectedEndpoints[],
   request: InferenceRequest,
   {
     snapshot,
@@ -122,17 +122,17 @@ function planReduced(
 
 type Sorted = Partial<Pick<RoutePlan, 'excluded' | 'passedOver'>>;
 
-function isFlexible({ facts }: Collected): boolean {
+function isFlexible({ facts }: CollectedEndpoints): boolean {
   return facts.endpoint.tier === 'flex';
 }
 
 /** The endpoints that serve a request unaltered (`X-Service-Strict`). */
 function keepUnaltered(
-  collected: readonly Collected[],
+  collected: readonly CollectedEndpoints[],
   request: InferenceRequest,
   used: FeaturesUsed,
   { upstreams }: RoutingSnapshot,
-): { readonly kept: readonly Collected[]; readonly altered: readonly AlteredTarget[] } {
+): { readonly kept: readonly CollectedEndpoints[]; readonly altered: readonly AlteredTarget[] } {
   const altered: AlteredTarget[] = [];
   const kept = collected.filter(({ facts: { model, endpoint } }) => {
     const target = { model, endpoint };
@@ -297,7 +297,7 @@ const reason = 'no endpoint of the model has this tool, and the gateway cannot r
  * @param collected Every endpoint of the models that the request names; at least one.
  */
 function leaveOutTools(
-  collected: readonly Collected[],
+  collected: readonly CollectedEndpoints[],
   canonical: CanonicalRequest,
   used: FeaturesUsed,
   upstreams: UpstreamRegistry,
@@ -330,7 +330,7 @@ function leaveOutTools(
 }
 
 function isRefusedBy(
-  { facts: { model, endpoint } }: Collected,
+  { facts: { model, endpoint } }: CollectedEndpoints,
   kind: HostedKind,
   canonical: CanonicalRequest,
   upstreams: UpstreamRegistry,

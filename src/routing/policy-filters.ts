@@ -1,11 +1,11 @@
 import type { Price } from '../core/catalogue.ts';
-import type { Collected, RoutingCriteria } from './collect.ts';
+import type { CollectedEndpoints, RoutingCriteria } from './collect-endpoints.ts';
 import type { OwnCredentials } from './own-credentials.ts';
 import { matchesProvider, providerEntries } from './provider-match.ts';
 import type { FilterReason, RoutePolicy } from './route-plan.ts';
 
 /** A hard rule, and whether an endpoint passes it. */
-export type HardFilter = readonly [FilterReason, (collected: Collected) => boolean];
+export type HardFilter = readonly [FilterReason, (collected: CollectedEndpoints) => boolean];
 
 /**
  * The hard rules about who may see prompts: providers, countries and data policies (docs/spec/routing.md#hard-filters).
@@ -74,7 +74,7 @@ function trainingFilters({ provider }: RoutingCriteria, policy: RoutePolicy): Ha
   const { forbidPaidTraining, forbidFreeTraining, forbidFreePublication } = policy;
   const denied = provider.dataCollection === 'deny';
   if (!denied && !forbidPaidTraining && !forbidFreeTraining && !forbidFreePublication) return [];
-  const allowed = ({ facts: { endpoint } }: Collected): boolean => {
+  const allowed = ({ facts: { endpoint } }: CollectedEndpoints): boolean => {
     const { trainsOnPrompts: trains, publishesPrompts: publishes } = endpoint.provider;
     if (denied && (trains || publishes)) return false;
     if (isFree(endpoint.price))
@@ -98,7 +98,7 @@ function retentionFilters(
   own: OwnCredentials | undefined,
 ): HardFilter[] {
   if (provider.zdr !== true && policy.zeroRetention === undefined) return [];
-  const passes = ({ candidate, facts: { endpoint } }: Collected): boolean => {
+  const passes = ({ candidate, facts: { endpoint } }: CollectedEndpoints): boolean => {
     if (!needsZeroRetention(candidate, provider.zdr, policy)) return true;
     if (!endpoint.provider.retainsPrompts) return true;
     return (
@@ -110,7 +110,7 @@ function retentionFilters(
 
 /** Whether requests of a candidate may only go where nothing is retained. */
 export function needsZeroRetention(
-  { model }: Collected['candidate'],
+  { model }: CollectedEndpoints['candidate'],
   requested: boolean | undefined,
   policy: RoutePolicy,
 ): boolean {

@@ -10,8 +10,8 @@ import type { AnswerBatches, Upstream, UpstreamRegistry } from '../ports/upstrea
 import { type FeaturesUsed, featuresUsed } from '../translation/features-used.ts';
 import { translate } from '../translation/translate.ts';
 import type { Translation } from '../translation/translation.ts';
-import { accessOf, keyPosition } from './access-of.ts';
 import { AttemptWatch, type WatchContext } from './attempt-watch.ts';
+import { accessOf, keyPosition } from './credential-name.ts';
 import type { FailedAttempt } from './failed-attempts.ts';
 import { ownEndpoint, sharedEndpoint } from './own-endpoint.ts';
 import type { Target } from './route-plan.ts';

@@ -1,10 +1,10 @@
 import { type NanoUsd, zeroUsd } from '../core/money.ts';
 import type { Balance } from '../ports/ledger.ts';
-import { RisingTotal } from './rising-total.ts';
+import { MonotonicTotal } from './monotonic-total.ts';
 
 /** An account's money: as the books had it a moment ago, with every charge booked in this process since. */
 export class AccountFunds implements Balance {
-  readonly #charges = new RisingTotal();
+  readonly #charges = new MonotonicTotal();
   /** Charges on their way into the books. */
   #onTheirWay = 0n;
   #entries = 0n;

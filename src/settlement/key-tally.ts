@@ -11,7 +11,7 @@ import { type NanoUsd, zeroUsd } from '../core/money.ts';
 import type { Generation } from '../ports/generations.ts';
 import type { KeySpend, SpendWindows } from '../ports/keys.ts';
 import { dayLength } from '../util/utc-windows.ts';
-import { RisingTotal } from './rising-total.ts';
+import { MonotonicTotal } from './monotonic-total.ts';
 
 /** What a key spent: as the books had it a moment ago, with every charge booked in this process since. */
 export class KeyTally {
@@ -63,15 +63,15 @@ export class SpendTally {
   #range: TimeRange;
   /** Charges on their way into the books. */
   #onTheirWay = 0n;
-  readonly #total = new RisingTotal();
-  readonly #sums: Record<ResetInterval, RisingTotal>;
+  readonly #total = new MonotonicTotal();
+  readonly #sums: Record<ResetInterval, MonotonicTotal>;
 
   /** @param now Unix milliseconds. */
   constructor(calendar: SpendCalendar, now: number) {
     this.#calendar = calendar;
     this.#windows = calendar.windowsAt(now);
     this.#range = sharedRange(this.#windows);
-    this.#sums = { daily: new RisingTotal(), weekly: new RisingTotal(), monthly: new RisingTotal() };
+    this.#sums = { daily: new MonotonicTotal(), weekly: new MonotonicTotal(), monthly: new MonotonicTotal() };
   }
 
   /** The sums of the windows that hold `now`. */
@@ -120,7 +120,8 @@ export class SpendTally {
     this.#windows = this.#calendar.windowsAt(moment);
     this.#range = sharedRange(this.#windows);
     for (const interval of resetIntervals) {
-      if (this.#windows[interval].start !== before[interval].start) this.#sums[interval] = new RisingTotal();
+      if (this.#windows[interval].start !== before[interval].start)
+        this.#sums[interval] = new MonotonicTotal();
     }
   }
 }

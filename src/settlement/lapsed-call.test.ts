@@ -8,7 +8,7 @@ import { spendingServices } from '../../test/support/spending-services.ts';
 import { parseUsd, zeroUsd } from '../core/money.ts';
 import type { LapsedHold } from '../ports/in-flight-budget.ts';
 import { openStorage } from '../storage/open-storage.ts';
-import { Bracket } from './bracket.ts';
+import { CallSettlement } from './call-settlement.ts';
 import { closeLapsed } from './lapsed-call.ts';
 import { Spending, type SpendingTarget } from './spending.ts';
 
@@ -34,7 +34,7 @@ async function lapse(t: TestContext) {
   const request = parse({ model: model.id, input: 'Hello', stream: true });
   const facts = { generationId: 'gen-1', request, caller, attribution: {}, receivedAt: start };
   const spending = new Spending(facts, services);
-  const bracket = new Bracket(facts, services, spending);
+  const settlement = new CallSettlement(facts, services, spending);
   const [endpoint] = model.endpoints;
   assert.ok(endpoint);
   const target: SpendingTarget = { model, endpoint };
@@ -43,13 +43,13 @@ async function lapse(t: TestContext) {
   const lapsed = await services.inFlightBudget.sweep();
   /** Its process was paused and comes back. */
   const comeBack = () => {
-    bracket.opened(target);
-    bracket.meter.watch([
+    settlement.opened(target);
+    settlement.meter.watch([
       { kind: 'text', block: 0, text: 'Good day.' },
       { kind: 'usage', usage: { uncachedInput: 100, output: 40 } },
       { kind: 'finish', reason: 'stop' },
     ]);
-    return bracket.settle('finished');
+    return settlement.settle('finished');
   };
   const spent = async () => (await ledger.balance(caller.account.id)).spentTotal;
   const close = () => closeLapsed(lapsed, { ledger, clock });

@@ -1,7 +1,7 @@
 import type { InFlightRules } from '../core/limits.ts';
 import type { HoldId, InFlightBudget, LapsedHold } from '../ports/in-flight-budget.ts';
 import { RecurringTask } from '../util/recurring-task.ts';
-import { type Enrolled, Roster } from '../util/roster.ts';
+import { type Enrolled, UnorderedSet } from '../util/unordered-set.ts';
 
 /** A hold whose lease is renewed. */
 export type KeptHold = Enrolled<HoldId>;
@@ -14,7 +14,7 @@ export class LeaseKeeper {
   readonly #budget: InFlightBudget;
   readonly #rules: () => InFlightRules;
   readonly #onLapsed: (holds: readonly LapsedHold[], failure: unknown) => void;
-  readonly #kept = new Roster<HoldId>();
+  readonly #kept = new UnorderedSet<HoldId>();
   readonly #tending: RecurringTask;
 
   /** @param onLapsed Gets the requests whose holds lapsed, or why leases of this process could not be renewed. */

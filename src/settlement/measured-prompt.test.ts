@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from '../../test/support/request-parsing.ts';
-import { estimateInputTokens, inputTokensAtMost, MeasuredPrompt, mediaIn } from './measured-prompt.ts';
+import { estimateInputTokens, inputMedia, inputTokensAtMost, MeasuredPrompt } from './measured-prompt.ts';
 
 test('each figure is worked out when asked, and once however many ask', () => {
   const { canonical } = parse({ model: 'acme/atlas-4', input: 'Good day. '.repeat(200) });
@@ -18,7 +18,7 @@ test('each figure is worked out when asked, and once however many ask', () => {
   const expected = [
     ['tokens', estimateInputTokens(canonical)],
     ['atMost', inputTokensAtMost(canonical)],
-    ['media', mediaIn(canonical)],
+    ['media', inputMedia(canonical)],
   ] as const;
   for (const [figure, value] of expected) {
     const before = looks;

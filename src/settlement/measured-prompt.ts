@@ -34,7 +34,7 @@ export class MeasuredPrompt {
 
   /** What it shows a model besides text. */
   get media(): MediaCount {
-    this.#media ??= mediaIn(this.request);
+    this.#media ??= inputMedia(this.request);
     return this.#media;
   }
 }
@@ -48,7 +48,7 @@ interface MediaCount {
 }
 
 /** Counts a request's media by the piece. */
-export function mediaIn(request: CanonicalRequest): MediaCount {
+export function inputMedia(request: CanonicalRequest): MediaCount {
   let pictures = 0;
   let documents = 0;
   let sounds = 0;

@@ -1,7 +1,7 @@
 import type { InFlightRules } from '../core/limits.ts';
 import type { RateClaim, RateLimits } from '../ports/rate-limits.ts';
 import { RecurringTask } from '../util/recurring-task.ts';
-import { type Enrolled, Roster } from '../util/roster.ts';
+import { type Enrolled, UnorderedSet } from '../util/unordered-set.ts';
 
 /** A running request that counts as parallel, with the home of its claim. */
 export interface RunningClaim {
@@ -27,7 +27,7 @@ export class RateLeases {
   readonly #limits: RateLimits;
   readonly #rules: () => InFlightRules;
   readonly #onFailure: (failure: unknown) => void;
-  readonly #kept = new Roster<RunningClaim>();
+  readonly #kept = new UnorderedSet<RunningClaim>();
   readonly #renewing: RecurringTask;
 
   /** @param onFailure Gets why leases could not be renewed; it is tried again. */

@@ -123,7 +123,7 @@ export class SettleQueue<Charge = string> {
 }
 
 function gatherWhenBusy(): Promise<void> {
-  return quietTurn(gatherTime * loopLoad.pressure);
+  return waitUntilIdle(gatherTime * loopLoad.pressure);
 }
 
 /** Milliseconds below which a turn of the event loop did nothing but look whether there is work. */
@@ -133,7 +133,7 @@ const quiet = 0.05;
  * Resolves after the first turn of the event loop in which the process had nothing else to do.
  * @param limit Milliseconds after which it resolves however busy the process is.
  */
-export function quietTurn(limit: number): Promise<void> {
+export function waitUntilIdle(limit: number): Promise<void> {
   return new Promise((resolve) => {
     let turnBegan = performance.now();
     const end = turnBegan + limit;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { quietTurn, SettleQueue } from './queued-charges.ts';
+import { SettleQueue, waitUntilIdle } from './queued-charges.ts';
 
 /** A queue whose transactions end when the test says so. */
 function controlledQueue() {
@@ -101,7 +101,7 @@ test('an idle process gathers for no time to speak of, a busy one no longer than
     if (counting) setImmediate(count);
   };
   setImmediate(count);
-  await quietTurn(60_000);
+  await waitUntilIdle(60_000);
   assert.ok(turns < 1000, `${turns} turns went by`);
   counting = false;
 
@@ -113,7 +113,7 @@ test('an idle process gathers for no time to speak of, a busy one no longer than
   };
   setImmediate(work);
   const began = performance.now();
-  await quietTurn(20);
+  await waitUntilIdle(20);
   busy = false;
   assert.ok(performance.now() - began >= 20, 'work that keeps coming is waited for up to the limit');
 });

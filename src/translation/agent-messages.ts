@@ -1,17 +1,17 @@
 import type { AgentMessageItem, ContentPart, MessageItem } from '../core/request.ts';
-import type { Draft } from './draft.ts';
+import type { RequestRewriter } from './request-rewriter.ts';
 
 /** Rewrites messages between agents as user messages. Leaves out what only its maker can read. */
-export function rewriteAgentMessages(draft: Draft): void {
-  if (draft.emulationOf('item.agent_message') === undefined) return;
+export function rewriteAgentMessages(rewriter: RequestRewriter): void {
+  if (rewriter.emulationOf('item.agent_message') === undefined) return;
   let sealed = false;
-  draft.mapItems((item) => {
+  rewriter.mapItems((item) => {
     if (item.kind !== 'agent_message') return item;
     sealed ||= item.content.some((part) => part.kind === 'encrypted');
     return toMessage(item) ?? [];
   });
   const lost = sealed ? '; encrypted parts cannot be read here and are left out' : '';
-  draft.note('item.agent_message', 'emulated', `told as a message of the user${lost}`);
+  rewriter.note('item.agent_message', 'emulated', `told as a message of the user${lost}`);
 }
 
 function toMessage({ id, author, recipient, content }: AgentMessageItem): MessageItem | undefined {

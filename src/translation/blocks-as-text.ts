@@ -1,5 +1,5 @@
 import type { CallOutputItem, ContentPart, Item } from '../core/request.ts';
-import type { Draft } from './draft.ts';
+import type { RequestRewriter } from './request-rewriter.ts';
 
 const failed = 'The tool failed:';
 
@@ -7,10 +7,10 @@ const failed = 'The tool failed:';
  * Says in text what only the Messages format has a place for (docs/spec/messages.md#elsewhere): search results and
  * other blocks, what is said about a document, and that a tool failed.
  */
-export function rewriteBlocks(draft: Draft): void {
-  const blocks = draft.emulationOf('input.block') !== undefined;
-  const contexts = draft.emulationOf('input.file.context') !== undefined;
-  const errors = draft.emulationOf('tool_output.error') !== undefined;
+export function rewriteBlocks(rewriter: RequestRewriter): void {
+  const blocks = rewriter.emulationOf('input.block') !== undefined;
+  const contexts = rewriter.emulationOf('input.file.context') !== undefined;
+  const errors = rewriter.emulationOf('tool_output.error') !== undefined;
   if (!blocks && !contexts && !errors) return;
   const inWords = (part: ContentPart): ContentPart | readonly ContentPart[] => {
     if (part.kind === 'block' && blocks && part.text !== undefined) {
@@ -21,14 +21,14 @@ export function rewriteBlocks(draft: Draft): void {
     const { context, cites: _left, ...file } = part;
     return context === undefined ? file : [{ kind: 'text', text: context }, file];
   };
-  draft.mapItems((item): Item => {
+  rewriter.mapItems((item): Item => {
     if (item.kind === 'message') return { ...item, content: item.content.flatMap(inWords) };
     if (item.kind !== 'call_output') return item;
     const output = item.output.flatMap(inWords);
     return errors && item.isError === true ? withWords({ ...item, output }) : { ...item, output };
   });
   for (const feature of ['input.block', 'input.file.context', 'tool_output.error'] as const) {
-    if (draft.emulationOf(feature) !== undefined) draft.note(feature, 'emulated', 'told as text');
+    if (rewriter.emulationOf(feature) !== undefined) rewriter.note(feature, 'emulated', 'told as text');
   }
 }
 

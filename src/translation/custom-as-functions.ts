@@ -1,36 +1,36 @@
 import { clientTools, offeredTools, qualifiedName } from '../core/client-tools.ts';
 import type { CustomTool, FunctionTool, Item, Tool, ToolChoice } from '../core/request.ts';
-import type { Draft } from './draft.ts';
 import { JsonStringReader } from './json-string-reader.ts';
+import type { RequestRewriter } from './request-rewriter.ts';
 import type { Restorer } from './translation.ts';
 
 /**
  * Emulates tools with free-text input by functions with one string, and describes grammars in text
  * (docs/spec/tools.md#kinds).
  */
-export function rewriteCustomTools(draft: Draft): void {
-  if (draft.emulationOf('tool.custom') !== undefined) playByFunctions(draft);
-  else if (draft.emulationOf('tool.custom.grammar') !== undefined) {
-    draft.mapTools((tool) => mapClientTools(tool, describe));
-    draft.note('tool.custom.grammar', 'emulated', 'told in the description; nothing enforces it');
+export function rewriteCustomTools(rewriter: RequestRewriter): void {
+  if (rewriter.emulationOf('tool.custom') !== undefined) playByFunctions(rewriter);
+  else if (rewriter.emulationOf('tool.custom.grammar') !== undefined) {
+    rewriter.mapTools((tool) => mapClientTools(tool, describe));
+    rewriter.note('tool.custom.grammar', 'emulated', 'told in the description; nothing enforces it');
   }
 }
 
-function playByFunctions(draft: Draft): void {
-  const custom = clientTools(offeredTools(draft.request)).filter(({ tool }) => tool.kind === 'custom');
-  draft.mapTools((tool) => mapClientTools(tool, toFunction));
-  draft.mapItems(toFunctionItem);
-  draft.change({ toolChoice: toFunctionChoice(draft.request.toolChoice) });
-  draft.note(
+function playByFunctions(rewriter: RequestRewriter): void {
+  const custom = clientTools(offeredTools(rewriter.request)).filter(({ tool }) => tool.kind === 'custom');
+  rewriter.mapTools((tool) => mapClientTools(tool, toFunction));
+  rewriter.mapItems(toFunctionItem);
+  rewriter.change({ toolChoice: toFunctionChoice(rewriter.request.toolChoice) });
+  rewriter.note(
     'tool.custom',
     'emulated',
     'offered as a function with one string; calls come back as free text',
   );
-  if (draft.uses('tool.custom.grammar')) {
-    draft.note('tool.custom.grammar', 'emulated', 'told in the description; nothing enforces it');
+  if (rewriter.uses('tool.custom.grammar')) {
+    rewriter.note('tool.custom.grammar', 'emulated', 'told in the description; nothing enforces it');
   }
   const names = new Set(custom.map(({ tool, namespace }) => qualifiedName(tool.name, namespace)));
-  if (names.size > 0) draft.restorers.push(createUnwrapper(names));
+  if (names.size > 0) rewriter.restorers.push(createUnwrapper(names));
 }
 
 function mapClientTools(tool: Tool, rewrite: (tool: CustomTool) => FunctionTool | CustomTool): Tool {

@@ -6,9 +6,9 @@ import { createId } from '../core/ids.ts';
 import type { FunctionTool, ToolChoice } from '../core/request.ts';
 import { ArrivingObject } from '../util/arriving-object.ts';
 import { isObject, type JsonObject, parseJson } from '../util/json.ts';
-import type { Draft } from './draft.ts';
 import { clientRunKinds } from './features-used.ts';
 import { JsonStringReader } from './json-string-reader.ts';
+import type { RequestRewriter } from './request-rewriter.ts';
 import { readPatch, readShellAction } from './tool-arguments.ts';
 import type { Restorer } from './translation.ts';
 
@@ -19,29 +19,35 @@ export type FunctionNames = ReadonlyMap<HostedKind, string>;
  * Offers tools that the client answers as functions, and turns calls of these back into the tools' own items
  * (docs/spec/tools.md#tools-as-functions). Returns the names for replayed items of these tools, offered or not.
  */
-export function rewriteHostedTools(draft: Draft): FunctionNames {
-  const kinds = [...clientRunKinds].filter((kind) => draft.emulationOf(featureOfTool(kind)) !== undefined);
-  const names = new Map(kinds.map((kind) => [kind, freeName(kind, draft)]));
+export function rewriteHostedTools(rewriter: RequestRewriter): FunctionNames {
+  const kinds = [...clientRunKinds].filter((kind) => rewriter.emulationOf(featureOfTool(kind)) !== undefined);
+  const names = new Map(kinds.map((kind) => [kind, freeName(kind, rewriter)]));
   if (names.size === 0) return names;
   for (const kind of kinds)
-    draft.note(
+    rewriter.note(
       featureOfTool(kind),
       'emulated',
       'offered as a function; its calls come back as items of the tool',
     );
-  const offered = offeredTools(draft.request).flatMap((tool) => (tool.kind === 'hosted' ? tool.tool : []));
+  const offered = offeredTools(rewriter.request).flatMap((tool) => (tool.kind === 'hosted' ? tool.tool : []));
   const played = kinds.filter((kind) => offered.includes(kind));
-  if (played.length > 0) offerFunctions(draft, names, played);
+  if (played.length > 0) offerFunctions(rewriter, names, played);
   return withShell(names, offered);
 }
 
-function offerFunctions(draft: Draft, names: FunctionNames, played: readonly HostedKind[]): void {
-  draft.mapTools((tool) => {
+function offerFunctions(
+  rewriter: RequestRewriter,
+  names: FunctionNames,
+  played: readonly HostedKind[],
+): void {
+  rewriter.mapTools((tool) => {
     const name = tool.kind === 'hosted' ? names.get(tool.tool) : undefined;
     return tool.kind === 'hosted' && name !== undefined ? toFunction(tool.tool, name) : tool;
   });
-  draft.change({ toolChoice: toFunctionChoice(draft.request.toolChoice, names) });
-  draft.restorers.push(createHostedRestorer(new Map(played.map((kind) => [names.get(kind) ?? kind, kind]))));
+  rewriter.change({ toolChoice: toFunctionChoice(rewriter.request.toolChoice, names) });
+  rewriter.restorers.push(
+    createHostedRestorer(new Map(played.map((kind) => [names.get(kind) ?? kind, kind]))),
+  );
 }
 
 /** The two shells share their items, so the offered one serves both. */
@@ -53,8 +59,8 @@ function withShell(names: FunctionNames, offered: readonly HostedKind[]): Functi
 }
 
 /** The kind's own name, unless one of the client's functions has it. */
-function freeName(kind: HostedKind, draft: Draft): string {
-  const taken = new Set(clientTools(offeredTools(draft.request)).map(({ tool }) => tool.name));
+function freeName(kind: HostedKind, rewriter: RequestRewriter): string {
+  const taken = new Set(clientTools(offeredTools(rewriter.request)).map(({ tool }) => tool.name));
   let name: string = kind;
   while (taken.has(name)) name += '_tool';
   return name;

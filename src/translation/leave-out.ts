@@ -9,37 +9,37 @@ import type {
   MessageItem,
   Sampling,
 } from '../core/request.ts';
-import type { Draft } from './draft.ts';
 import { unsupported } from './effective-support.ts';
 import { featureOfHostedItem, featureOfPart } from './features-used.ts';
+import type { RequestRewriter } from './request-rewriter.ts';
 import { withoutSeal } from './unseal-reasoning.ts';
 
 /**
  * Leaves out what the endpoint's dialect cannot express and the answer does not need, and parameters that the
  * endpoint does not support (docs/spec/routing.md#parameters). Reasoning and the tool choice have rules of their own.
  */
-export function leaveOut(draft: Draft): void {
+export function leaveOut(rewriter: RequestRewriter): void {
   const dropped = new Set<Feature>();
-  for (const feature of draft.used()) {
-    const reason = draft.dropReasonOf(feature);
+  for (const feature of rewriter.used()) {
+    const reason = rewriter.dropReasonOf(feature);
     if (reason === undefined || ownRules.test(feature)) continue;
     dropped.add(feature);
-    draft.note(feature, 'dropped', reason);
+    rewriter.note(feature, 'dropped', reason);
   }
-  leaveOutTools(draft, dropped);
+  leaveOutTools(rewriter, dropped);
   if (dropped.size > 0) {
-    for (const feature of dropped) draft.change(settings[feature]?.(draft.request) ?? {});
-    draft.mapItems((item) => leaveOutOfItem(item, dropped) ?? []);
+    for (const feature of dropped) rewriter.change(settings[feature]?.(rewriter.request) ?? {});
+    rewriter.mapItems((item) => leaveOutOfItem(item, dropped) ?? []);
   }
-  leaveOutTier(draft);
-  leaveOutSampling(draft);
+  leaveOutTier(rewriter);
+  leaveOutSampling(rewriter);
 }
 
 const ownRules = /^(sampling\.|reasoning\.|tool_choice\.|tool\.function$)/;
 
 /** Whether functions can be offered at the endpoint; without them no client tool can. */
-export function takesTools(draft: Draft): boolean {
-  return draft.reaches('tool.function');
+export function takesTools(rewriter: RequestRewriter): boolean {
+  return rewriter.reaches('tool.function');
 }
 
 const settings: Partial<Record<Feature, (request: CanonicalRequest) => Partial<CanonicalRequest>>> = {
@@ -60,16 +60,16 @@ const settings: Partial<Record<Feature, (request: CanonicalRequest) => Partial<C
   parallel_tool_calls: () => ({ parallelToolCalls: undefined }),
 };
 
-function leaveOutTools(draft: Draft, dropped: ReadonlySet<Feature>): void {
-  if (offeredTools(draft.request).length === 0) return;
-  if (!takesTools(draft)) {
-    draft.noteField('tools', 'dropped', unsupported);
-    draft.change({ toolChoice: { kind: 'auto' }, parallelToolCalls: undefined });
-    draft.mapTools(() => []);
+function leaveOutTools(rewriter: RequestRewriter, dropped: ReadonlySet<Feature>): void {
+  if (offeredTools(rewriter.request).length === 0) return;
+  if (!takesTools(rewriter)) {
+    rewriter.noteField('tools', 'dropped', unsupported);
+    rewriter.change({ toolChoice: { kind: 'auto' }, parallelToolCalls: undefined });
+    rewriter.mapTools(() => []);
     return;
   }
   if (![...dropped].some((feature) => feature.startsWith('tool.'))) return;
-  draft.mapTools((tool) => {
+  rewriter.mapTools((tool) => {
     if (tool.kind === 'hosted') return dropped.has(featureOfTool(tool.tool)) ? [] : tool;
     if (tool.kind === 'namespace') {
       if (dropped.has('tool.namespace')) return [];
@@ -92,29 +92,32 @@ function withoutFlags(tool: ClientTool['tool'], dropped: ReadonlySet<Feature>): 
  * A tier with another price is requested only at its own endpoint, because any other endpoint is priced and was
  * chosen for its own tier (docs/spec/routing.md#service-tiers).
  */
-function leaveOutTier(draft: Draft): void {
-  if (!asksForOtherTier(draft)) return;
-  draft.change({ serviceTier: undefined });
-  draft.noteField('service_tier', 'dropped', `served by the ${draft.destination.endpoint.tier} tier`);
+function leaveOutTier(rewriter: RequestRewriter): void {
+  if (!asksForOtherTier(rewriter)) return;
+  rewriter.change({ serviceTier: undefined });
+  rewriter.noteField('service_tier', 'dropped', `served by the ${rewriter.destination.endpoint.tier} tier`);
 }
 
 /** Whether a request asks for a tier that is sold at another endpoint. */
-export function asksForOtherTier({ request: { serviceTier }, destination: { endpoint } }: Draft): boolean {
+export function asksForOtherTier({
+  request: { serviceTier },
+  destination: { endpoint },
+}: RequestRewriter): boolean {
   return (serviceTier === 'flex' || serviceTier === 'priority') && serviceTier !== endpoint.tier;
 }
 
-function leaveOutSampling(draft: Draft): void {
-  const { sampling } = draft.request;
+function leaveOutSampling(rewriter: RequestRewriter): void {
+  const { sampling } = rewriter.request;
   let kept: Sampling = sampling;
   for (const { member, feature, name } of samplers) {
     if (sampling[member] === undefined) continue;
-    const isSupported = takesParameter(draft.destination.endpoint, name);
-    const reason = draft.dropReasonOf(feature) ?? (isSupported ? undefined : unsupported);
+    const isSupported = takesParameter(rewriter.destination.endpoint, name);
+    const reason = rewriter.dropReasonOf(feature) ?? (isSupported ? undefined : unsupported);
     if (reason === undefined) continue;
     kept = { ...kept, [member]: undefined };
-    draft.noteField(name, 'dropped', reason);
+    rewriter.noteField(name, 'dropped', reason);
   }
-  if (kept !== sampling) draft.change({ sampling: kept });
+  if (kept !== sampling) rewriter.change({ sampling: kept });
 }
 
 type Dropped = ReadonlySet<Feature>;

@@ -1,25 +1,25 @@
 import { offeredTools } from '../core/client-tools.ts';
 import type { Effort, Item, Tool } from '../core/request.ts';
-import type { Draft } from './draft.ts';
+import type { RequestRewriter } from './request-rewriter.ts';
 
 /**
  * Applies items that change the request from their place on to all of it (docs/spec/items.md#additional-tools,
  * docs/spec/items.md#configuration-updates).
  */
-export function mergeItems(draft: Draft): void {
-  if (draft.emulationOf('item.additional_tools') !== undefined) mergeTools(draft);
-  if (draft.emulationOf('item.configuration_update') !== undefined) mergeUpdates(draft);
+export function mergeItems(rewriter: RequestRewriter): void {
+  if (rewriter.emulationOf('item.additional_tools') !== undefined) mergeTools(rewriter);
+  if (rewriter.emulationOf('item.configuration_update') !== undefined) mergeUpdates(rewriter);
 }
 
-function mergeTools(draft: Draft): void {
-  const { items } = draft.request;
+function mergeTools(rewriter: RequestRewriter): void {
+  const { items } = rewriter.request;
   const unknown = items.some((item) => item.kind === 'additional_tools' && item.others !== undefined);
-  draft.change({
-    tools: withoutRepeats(offeredTools(draft.request)),
+  rewriter.change({
+    tools: withoutRepeats(offeredTools(rewriter.request)),
     items: items.filter((item) => item.kind !== 'additional_tools'),
   });
   const lost = unknown ? '; tools of unknown kinds are left out' : '';
-  draft.note(
+  rewriter.note(
     'item.additional_tools',
     'emulated',
     `the tools are offered from the beginning, the last of one name${lost}`,
@@ -38,15 +38,15 @@ function withoutRepeats(tools: readonly Tool[]): readonly Tool[] {
   return [...byName.values()];
 }
 
-function mergeUpdates(draft: Draft): void {
+function mergeUpdates(rewriter: RequestRewriter): void {
   let effort: Effort | undefined;
   const items: Item[] = [];
-  for (const item of draft.request.items) {
+  for (const item of rewriter.request.items) {
     if (item.kind === 'configuration_update') effort = item.effort;
     else items.push(item);
   }
   // The budget was stated before the effort and would override it.
-  const { maxTokens: _budget, ...control } = draft.request.reasoning ?? {};
-  draft.change({ items, reasoning: { ...control, effort } });
-  draft.note('item.configuration_update', 'emulated', 'the last effort holds for the whole request');
+  const { maxTokens: _budget, ...control } = rewriter.request.reasoning ?? {};
+  rewriter.change({ items, reasoning: { ...control, effort } });
+  rewriter.note('item.configuration_update', 'emulated', 'the last effort holds for the whole request');
 }

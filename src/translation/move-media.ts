@@ -1,15 +1,15 @@
 import type { ContentPart, MessageItem } from '../core/request.ts';
-import type { Draft } from './draft.ts';
 import { featureOfPart } from './features-used.ts';
+import type { RequestRewriter } from './request-rewriter.ts';
 
 /**
  * Moves media of the model or the system into user messages (docs/spec/items.md#messages), because providers accept
  * pictures only from the user.
  */
-export function moveMedia(draft: Draft): void {
-  if (draft.emulationOf('input.message.media') === undefined) return;
-  draft.mapItems((item) => (item.kind === 'message' && item.role !== 'user' ? splitMessage(item) : item));
-  draft.note('input.message.media', 'emulated', 'shown by the user, in its place');
+export function moveMedia(rewriter: RequestRewriter): void {
+  if (rewriter.emulationOf('input.message.media') === undefined) return;
+  rewriter.mapItems((item) => (item.kind === 'message' && item.role !== 'user' ? splitMessage(item) : item));
+  rewriter.note('input.message.media', 'emulated', 'shown by the user, in its place');
 }
 
 /** Splits a message into pieces, each either text or media for the user. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { offeredTools, qualifiedName } from '../core/client-tools.ts';
 import type { CustomTool, FunctionTool, Item, NamespaceTool, Tool, ToolChoice } from '../core/request.ts';
-import type { Draft } from './draft.ts';
+import type { RequestRewriter } from './request-rewriter.ts';
 import type { Restorer } from './translation.ts';
 
 /** The longest function name that every provider accepts. */
@@ -14,18 +14,18 @@ interface FlatTool {
 }
 
 /** Rewrites the tools of a namespace as tools with prefixed names, `<namespace>__<name>` (docs/spec/tools.md#kinds). */
-export function flattenNamespaces(draft: Draft): void {
-  if (draft.emulationOf('tool.namespace') === undefined) return;
-  const names = new FlatNames(offeredTools(draft.request));
-  draft.mapTools((tool) => (tool.kind === 'namespace' ? flatten(tool, names) : tool));
-  draft.mapItems((item) => flattenCall(item, names));
-  draft.change({ toolChoice: flattenChoice(draft.request.toolChoice, names) });
-  draft.note(
+export function flattenNamespaces(rewriter: RequestRewriter): void {
+  if (rewriter.emulationOf('tool.namespace') === undefined) return;
+  const names = new FlatNames(offeredTools(rewriter.request));
+  rewriter.mapTools((tool) => (tool.kind === 'namespace' ? flatten(tool, names) : tool));
+  rewriter.mapItems((item) => flattenCall(item, names));
+  rewriter.change({ toolChoice: flattenChoice(rewriter.request.toolChoice, names) });
+  rewriter.note(
     'tool.namespace',
     'emulated',
     'tools are offered as <namespace>__<name>, without output schemas',
   );
-  if (names.tools.size > 0) draft.restorers.push(createUnflattener(names.tools));
+  if (names.tools.size > 0) rewriter.restorers.push(createUnflattener(names.tools));
 }
 
 /** The flat names of namespaced tools: deterministic and unique. */

@@ -1,27 +1,27 @@
 import { nearestEffort, reasoningEffort } from '../core/reasoning-effort.ts';
 import type { ReasoningControl } from '../core/request.ts';
-import type { Draft } from './draft.ts';
+import type { RequestRewriter } from './request-rewriter.ts';
 
 /**
  * Leaves out reasoning controls that the endpoint does not support, and maps an effort to one that the model has.
  */
-export function adjustReasoning(draft: Draft): void {
-  const control = draft.request.reasoning;
+export function adjustReasoning(rewriter: RequestRewriter): void {
+  const control = rewriter.request.reasoning;
   if (control === undefined) return;
-  const kept = moveEffort(draft, budgetAsEffort(draft, withoutUnsupported(draft, control)));
+  const kept = moveEffort(rewriter, budgetAsEffort(rewriter, withoutUnsupported(rewriter, control)));
   if (kept === control) return;
   const empty = Object.values(kept).every((value) => value === undefined);
-  draft.change({ reasoning: empty ? undefined : kept });
+  rewriter.change({ reasoning: empty ? undefined : kept });
 }
 
-function withoutUnsupported(draft: Draft, control: ReasoningControl): ReasoningControl {
+function withoutUnsupported(rewriter: RequestRewriter, control: ReasoningControl): ReasoningControl {
   let kept = control;
   for (const [member, feature] of members) {
     if (control[member] === undefined) continue;
-    const reason = draft.dropReasonOf(feature);
+    const reason = rewriter.dropReasonOf(feature);
     if (reason === undefined) continue;
     kept = { ...kept, [member]: undefined };
-    draft.note(feature, 'dropped', reason);
+    rewriter.note(feature, 'dropped', reason);
   }
   return kept;
 }
@@ -34,26 +34,26 @@ const members = [
 ] as const;
 
 /** A budget that the model does not accept still implies an effort (docs/spec/requests.md#reasoning). */
-function budgetAsEffort(draft: Draft, control: ReasoningControl): ReasoningControl {
-  const requested = draft.request.reasoning?.maxTokens;
+function budgetAsEffort(rewriter: RequestRewriter, control: ReasoningControl): ReasoningControl {
+  const requested = rewriter.request.reasoning?.maxTokens;
   const lost = requested !== undefined && control.maxTokens === undefined;
-  if (!lost || control.effort !== undefined || !draft.reaches('reasoning.effort')) return control;
-  const { endpoint } = draft.destination;
-  const limit = draft.request.maxOutputTokens ?? endpoint.maxCompletionTokens;
+  if (!lost || control.effort !== undefined || !rewriter.reaches('reasoning.effort')) return control;
+  const { endpoint } = rewriter.destination;
+  const limit = rewriter.request.maxOutputTokens ?? endpoint.maxCompletionTokens;
   const effort = reasoningEffort({ maxTokens: requested }, limit);
-  draft.noteField('reasoning.max_tokens', 'adapted', `asked for as effort "${effort}"`);
+  rewriter.noteField('reasoning.max_tokens', 'adapted', `asked for as effort "${effort}"`);
   return { ...control, effort };
 }
 
-function moveEffort(draft: Draft, control: ReasoningControl): ReasoningControl {
+function moveEffort(rewriter: RequestRewriter, control: ReasoningControl): ReasoningControl {
   if (control.effort === undefined) return control;
-  const { mandatory, supportedEfforts } = draft.destination.model.reasoning ?? {};
+  const { mandatory, supportedEfforts } = rewriter.destination.model.reasoning ?? {};
   const isStopped = control.effort === 'none';
-  if (isStopped && mandatory !== true && draft.destination.support.stopsReasoning === true) return control;
+  if (isStopped && mandatory !== true && rewriter.destination.support.stopsReasoning === true) return control;
   // A model that always reasons cannot stop, so it gets the lowest effort.
   const wanted = isStopped && mandatory === true ? 'minimal' : control.effort;
   const effort = nearestEffort(wanted, supportedEfforts);
   if (effort === control.effort) return control;
-  draft.noteField('reasoning.effort', 'adapted', `"${effort}" is the nearest effort the model has`);
+  rewriter.noteField('reasoning.effort', 'adapted', `"${effort}" is the nearest effort the model has`);
   return { ...control, effort };
 }

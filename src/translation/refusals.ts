@@ -1,9 +1,9 @@
 import type { Model } from '../core/catalogue.ts';
 import type { Feature, FeatureSupport, Support } from '../core/features.ts';
 import type { CanonicalRequest } from '../core/request.ts';
-import type { Destination } from './draft.ts';
 import { effectiveSupport, reaches } from './effective-support.ts';
 import type { FeaturesUsed } from './features-used.ts';
+import type { Destination } from './request-rewriter.ts';
 
 /**
  * The first feature of a request that an endpoint cannot serve even by emulation; undefined when it can serve them

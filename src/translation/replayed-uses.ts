@@ -3,9 +3,9 @@ import type { CallOutputItem, ContentPart, HostedItem, Item, ServiceItem } from 
 import { reservedServices } from '../core/reserved-services.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
 import { pictureType } from '../util/picture-type.ts';
-import type { Draft } from './draft.ts';
 import { featureOfHostedItem, featureOfPart } from './features-used.ts';
 import type { FunctionNames } from './hosted-functions.ts';
+import type { RequestRewriter } from './request-rewriter.ts';
 import { readShellAction } from './tool-arguments.ts';
 
 /**
@@ -13,12 +13,12 @@ import { readShellAction } from './tool-arguments.ts';
  * (docs/spec/tools.md#reserved-service-items, docs/spec/tools.md#replayed-uses). Nothing is run again.
  * @param names Functions that replace tools which the client runs.
  */
-export function rewriteUses(draft: Draft, names: FunctionNames): void {
-  const hosted = draft.emulationOf('item.hosted');
-  const service = draft.emulationOf('item.service');
-  const { inexpressible } = draft.destination.support;
-  const { items } = draft.request;
-  const isNative = draft.destination.support['item.hosted'] === 'native';
+export function rewriteUses(rewriter: RequestRewriter, names: FunctionNames): void {
+  const hosted = rewriter.emulationOf('item.hosted');
+  const service = rewriter.emulationOf('item.service');
+  const { inexpressible } = rewriter.destination.support;
+  const { items } = rewriter.request;
+  const isNative = rewriter.destination.support['item.hosted'] === 'native';
   const isInexpressible = (item: HostedItem) =>
     inexpressible?.has(item.type) === true || (isNative && lacksContainer(item));
   const changes = items.some((item) => item.kind === 'hosted' && isInexpressible(item));
@@ -41,11 +41,11 @@ export function rewriteUses(draft: Draft, names: FunctionNames): void {
     return rewritten ? withId(readHostedItem(item, names), index) : item;
   });
   const inWords = hosted === 'as-message' || service === 'as-message';
-  draft.change({ items: inWords ? writeMessages(uses) : writePairs(uses, draft) });
+  rewriter.change({ items: inWords ? writeMessages(uses) : writePairs(uses, rewriter) });
   const how = inWords ? 'told in words' : 'told as calls of functions with their outputs';
   const isTold = hosted !== undefined || (isNative && items.some(lacksContainer));
-  if (isTold) draft.note('item.hosted', 'emulated', how);
-  if (service !== undefined) draft.note('item.service', 'emulated', `${how}; reserved kinds are left out`);
+  if (isTold) rewriter.note('item.hosted', 'emulated', how);
+  if (service !== undefined) rewriter.note('item.service', 'emulated', `${how}; reserved kinds are left out`);
 }
 
 /** Whether code ran at a maker that does not say where: the dialect that has such items cannot leave it open. */
@@ -69,7 +69,10 @@ function writeMessages(entries: readonly (Item | Use | undefined)[]): readonly I
 
 type Use = RecordedUse & { readonly kind: 'use'; readonly callId: string };
 
-function writePairs(entries: readonly (Item | Use | undefined)[], draft: Draft): readonly Item[] {
+function writePairs(
+  entries: readonly (Item | Use | undefined)[],
+  rewriter: RequestRewriter,
+): readonly Item[] {
   const answered = new Set(
     entries.flatMap((entry) => (entry?.kind === 'use' && entry.output ? entry.callId : [])),
   );
@@ -85,25 +88,32 @@ function writePairs(entries: readonly (Item | Use | undefined)[], draft: Draft):
       called.add(callId);
       items.push({ kind: 'call', form: 'function', callId, name, input });
     }
-    if (output !== undefined) items.push(answerOf(callId, output, called.has(callId), draft));
+    if (output !== undefined) items.push(answerOf(callId, output, called.has(callId), rewriter));
     // Providers refuse a call without an output.
-    else if (!answered.has(callId)) items.push(answerOf(callId, [], true, draft));
+    else if (!answered.has(callId)) items.push(answerOf(callId, [], true, rewriter));
     return items;
   });
 }
 
 /** The output of a call, or plain context where there is no call. */
-function answerOf(callId: string, output: readonly ContentPart[], called: boolean, draft: Draft): Item {
-  const parts = output.map((part) => (part.kind === 'text' || isTaken(part, draft) ? part : hiddenPicture));
+function answerOf(
+  callId: string,
+  output: readonly ContentPart[],
+  called: boolean,
+  rewriter: RequestRewriter,
+): Item {
+  const parts = output.map((part) =>
+    part.kind === 'text' || isTaken(part, rewriter) ? part : hiddenPicture,
+  );
   const shown: readonly ContentPart[] =
     parts.length > 0 ? parts : [{ kind: 'text', text: 'No output was kept.' }];
   const answer: CallOutputItem = { kind: 'call_output', form: 'function', callId, output: shown };
   return called ? answer : { kind: 'message', role: 'user', content: shown };
 }
 
-function isTaken(part: ContentPart, draft: Draft): boolean {
+function isTaken(part: ContentPart, rewriter: RequestRewriter): boolean {
   const feature = featureOfPart(part);
-  return feature === undefined || (draft.reaches('input.tool_output.media') && draft.reaches(feature));
+  return feature === undefined || (rewriter.reaches('input.tool_output.media') && rewriter.reaches(feature));
 }
 
 const hiddenPicture: ContentPart = { kind: 'text', text: '(A picture that cannot be shown here.)' };

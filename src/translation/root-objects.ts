@@ -2,7 +2,7 @@ import { offeredTools } from '../core/client-tools.ts';
 import type { CanonicalRequest, FunctionTool, Tool } from '../core/request.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
 import { definitionOf } from '../util/schema-definition.ts';
-import type { Draft } from './draft.ts';
+import type { RequestRewriter } from './request-rewriter.ts';
 
 const combinators = ['anyOf', 'oneOf', 'allOf'] as const;
 /** Combinators within combinators that are looked into. */
@@ -19,13 +19,13 @@ export function takesRoots(request: CanonicalRequest, rootObjects: boolean | und
  * Makes one object of parameters that are alternatives at the root (docs/spec/tools.md#parameters). It has the members of all
  * alternatives and requires those that each of them requires. The description repeats the alternatives.
  */
-export function mergeRoots(draft: Draft): void {
-  const { request, destination } = draft;
+export function mergeRoots(rewriter: RequestRewriter): void {
+  const { request, destination } = rewriter;
   if (takesRoots(request, destination.support.rootObjects)) return;
   const at = request.tools.findIndex(isSplit);
   const how = 'alternatives at the root are one object, and told in the description';
-  draft.noteField(at === -1 ? 'tools' : `tools[${at}].parameters`, 'adapted', how);
-  draft.mapTools((tool) => {
+  rewriter.noteField(at === -1 ? 'tools' : `tools[${at}].parameters`, 'adapted', how);
+  rewriter.mapTools((tool) => {
     if (tool.kind === 'namespace') return { ...tool, tools: tool.tools.map(merged) };
     return merged(tool);
   });

@@ -3,7 +3,7 @@ import { isSystem } from '../core/is-system.ts';
 import type { ContentPart, Item } from '../core/request.ts';
 import { countTokens } from '../util/count-tokens.ts';
 import type { JsonObject } from '../util/json.ts';
-import type { Draft } from './draft.ts';
+import type { RequestRewriter } from './request-rewriter.ts';
 
 /** The part of a context that stays free because estimates miss, and its least size in tokens. */
 const reserve = 0.02;
@@ -14,7 +14,7 @@ const usualOutput = 4096;
 const outputShare = 0.25;
 
 /** Whether the gateway sees to it that a conversation is not too long for the endpoint. */
-export function isShortened({ request, destination }: Draft): boolean {
+export function isShortened({ request, destination }: RequestRewriter): boolean {
   const why = shortensFor(request, destination);
   if (why !== 'asked') return why === 'default';
   return request.compression === true || destination.support['truncation.auto'] !== 'native';
@@ -25,19 +25,19 @@ export function isShortened({ request, destination }: Draft): boolean {
  * the request asks for it and the endpoint does not do it itself, or where its context is small. Tokens are estimated;
  * without a known context only messages are counted.
  */
-export function shorten(draft: Draft): void {
-  const { destination, request } = draft;
-  if (!isShortened(draft)) return;
+export function shorten(rewriter: RequestRewriter): void {
+  const { destination, request } = rewriter;
+  if (!isShortened(rewriter)) return;
   const isAsked = shortensFor(request, destination) === 'asked';
-  if (request.truncation === 'auto') draft.change({ truncation: 'disabled' });
+  if (request.truncation === 'auto') rewriter.change({ truncation: 'disabled' });
   const { items, tools, instructions, format } = request;
   const besides = estimateTokens(instructions ?? '') + countTokens(JSON.stringify({ tools, format }));
-  const kept = middleOut(items, budgetFor(draft) - besides, destination.support.mostMessages);
+  const kept = middleOut(items, budgetFor(rewriter) - besides, destination.support.mostMessages);
   if (kept === items) return;
-  draft.change({ items: kept });
+  rewriter.change({ items: kept });
   // A request that asked for it is not altered: the pipeline alone reports it.
-  if (!isAsked) draft.noteField('input', 'dropped', 'the middle of it, because the context is small');
-  draft.entries.push({
+  if (!isAsked) rewriter.noteField('input', 'dropped', 'the middle of it, because the context is small');
+  rewriter.entries.push({
     type: 'context_compression',
     name: 'context-compression',
     data: { engine: 'middle-out', ...countsOf(items, kept) },
@@ -59,7 +59,7 @@ function lonePrompt([item, ...others]: readonly Item[]): string | undefined {
 }
 
 /** The number of tokens that the input may have. */
-function budgetFor({ request, destination: { endpoint, model } }: Draft): number {
+function budgetFor({ request, destination: { endpoint, model } }: RequestRewriter): number {
   const context = endpoint.contextLength ?? model.contextLength;
   if (context === undefined) return Number.POSITIVE_INFINITY;
   const usual = Math.min(endpoint.maxCompletionTokens ?? usualOutput, usualOutput);

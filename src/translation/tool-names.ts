@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { NameRule } from '../core/features.ts';
 import type { CanonicalRequest, Item, Tool, ToolChoice } from '../core/request.ts';
-import type { Draft } from './draft.ts';
+import type { RequestRewriter } from './request-rewriter.ts';
 
 const hashLength = 8;
 
@@ -22,19 +22,19 @@ export function takesToolNames({ tools, items }: CanonicalRequest, rule: NameRul
  * Gives tools whose names the endpoint refuses names that it takes, everywhere in the conversation, and turns its calls back
  * (docs/spec/tools.md#names). The same name always gets the same one, so that cached prefixes stay valid.
  */
-export function fitToolNames(draft: Draft): void {
-  const rule = draft.destination.support.toolNames;
-  if (rule === undefined || takesToolNames(draft.request, rule)) return;
-  const names = new FittingNames(draft.request, rule);
+export function fitToolNames(rewriter: RequestRewriter): void {
+  const rule = rewriter.destination.support.toolNames;
+  if (rule === undefined || takesToolNames(rewriter.request, rule)) return;
+  const names = new FittingNames(rewriter.request, rule);
   const rename = <Named extends { readonly name: string }>(named: Named): Named => ({
     ...named,
     name: names.of(named.name),
   });
-  names.report(draft);
-  draft.mapTools((tool) => (isNamed(tool) ? rename(tool) : tool));
-  draft.mapItems((item): Item => (item.kind === 'call' ? rename(item) : item));
-  draft.change({ toolChoice: renameChoice(draft.request.toolChoice, names) });
-  draft.restorers.push((delta, emit) => {
+  names.report(rewriter);
+  rewriter.mapTools((tool) => (isNamed(tool) ? rename(tool) : tool));
+  rewriter.mapItems((item): Item => (item.kind === 'call' ? rename(item) : item));
+  rewriter.change({ toolChoice: renameChoice(rewriter.request.toolChoice, names) });
+  rewriter.restorers.push((delta, emit) => {
     const name = delta.kind === 'call' ? names.original(delta.name) : undefined;
     emit(delta.kind === 'call' && name !== undefined ? { ...delta, name } : delta);
   });
@@ -62,11 +62,11 @@ class FittingNames {
   }
 
   /** Tells of the first name in words, and of the others by their number. */
-  report(draft: Draft): void {
+  report(rewriter: RequestRewriter): void {
     if (this.#first === undefined) return;
     const { place, fitting } = this.#first;
     const others = this.#fitting.size === 1 ? '' : `, as are ${this.#fitting.size - 1} others`;
-    draft.noteField(`${place}.name`, 'emulated', `called ${fitting} there and turned back${others}`);
+    rewriter.noteField(`${place}.name`, 'emulated', `called ${fitting} there and turned back${others}`);
   }
 
   of(name: string): string {

@@ -4,7 +4,6 @@ import { rewriteAgentMessages } from './agent-messages.ts';
 import { rewriteBlocks } from './blocks-as-text.ts';
 import { createCallFilter } from './call-filter.ts';
 import { rewriteCustomTools } from './custom-as-functions.ts';
-import { type Destination, Draft } from './draft.ts';
 import type { FeaturesUsed } from './features-used.ts';
 import { rewriteHostedTools } from './hosted-functions.ts';
 import { asksForOtherTier, leaveOut, takesTools } from './leave-out.ts';
@@ -13,6 +12,7 @@ import { moveMedia } from './move-media.ts';
 import { flattenNamespaces } from './namespaces.ts';
 import { adjustReasoning } from './reasoning.ts';
 import { lacksContainer, rewriteUses } from './replayed-uses.ts';
+import { type Destination, RequestRewriter } from './request-rewriter.ts';
 import { mergeRoots, takesRoots } from './root-objects.ts';
 import { isShortened, shorten } from './shorten.ts';
 import { enforces, shapeText } from './structured-output.ts';
@@ -32,63 +32,64 @@ export function translate(
   used: FeaturesUsed,
   destination: Destination,
 ): Translation {
-  const draft = new Draft(request, used, destination);
-  if (needsRewriting(draft)) rewrite(draft);
-  noteAdapted(draft);
+  const rewriter = new RequestRewriter(request, used, destination);
+  if (needsRewriting(rewriter)) rewrite(rewriter);
+  noteAdapted(rewriter);
   const filter = createCallFilter(request);
-  const restorers = [...draft.restorers.toReversed(), ...(filter === undefined ? [] : [filter])];
+  const restorers = [...rewriter.restorers.toReversed(), ...(filter === undefined ? [] : [filter])];
   return {
-    request: draft.request,
-    alterations: draft.alterations,
-    ...(draft.entries.length > 0 && { entries: draft.entries }),
+    request: rewriter.request,
+    alterations: rewriter.alterations,
+    ...(rewriter.entries.length > 0 && { entries: rewriter.entries }),
     restore: restorers.length === 0 ? undefined : chain(restorers),
   };
 }
 
-function needsRewriting(draft: Draft): boolean {
-  const { request } = draft;
-  if (isShortened(draft)) return true;
-  if (!enforces(draft) || hasDangling(draft)) return true;
-  if (!takesToolNames(request, draft.destination.support.toolNames)) return true;
-  if (!takesRoots(request, draft.destination.support.rootObjects)) return true;
-  const toolless = request.tools.length > 0 && !takesTools(draft);
-  if (toolless || request.reasoning !== undefined || asksForOtherTier(draft)) return true;
-  for (const feature of draft.used()) {
+function needsRewriting(rewriter: RequestRewriter): boolean {
+  const { request } = rewriter;
+  if (isShortened(rewriter)) return true;
+  if (!enforces(rewriter) || hasDangling(rewriter)) return true;
+  if (!takesToolNames(request, rewriter.destination.support.toolNames)) return true;
+  if (!takesRoots(request, rewriter.destination.support.rootObjects)) return true;
+  const toolless = request.tools.length > 0 && !takesTools(rewriter);
+  if (toolless || request.reasoning !== undefined || asksForOtherTier(rewriter)) return true;
+  for (const feature of rewriter.used()) {
     // Two penalties share a feature, and an endpoint may support one of them.
     if (feature === 'sampling.penalties' || feature === 'item.reasoning.sealed') return true;
-    if (!draft.reaches(feature)) return true;
+    if (!rewriter.reaches(feature)) return true;
     if (feature === 'item.hosted' && request.items.some(lacksContainer)) return true;
   }
   return false;
 }
 
 /** Later steps rewrite the results of earlier ones; answers pass them in reverse. */
-function rewrite(draft: Draft): void {
-  mergeItems(draft);
-  rewriteAgentMessages(draft);
-  rewriteBlocks(draft);
-  leaveOut(draft);
-  moveMedia(draft);
-  unsealReasoning(draft);
-  dropUnsealed(draft);
-  dropDangling(draft);
-  rewriteUses(draft, rewriteHostedTools(draft));
-  rewriteCustomTools(draft);
-  flattenNamespaces(draft);
-  fitToolNames(draft);
-  mergeRoots(draft);
-  rewriteToolChoice(draft);
-  shapeText(draft);
-  adjustReasoning(draft);
-  shorten(draft);
+function rewrite(rewriter: RequestRewriter): void {
+  mergeItems(rewriter);
+  rewriteAgentMessages(rewriter);
+  rewriteBlocks(rewriter);
+  leaveOut(rewriter);
+  moveMedia(rewriter);
+  unsealReasoning(rewriter);
+  dropUnsealed(rewriter);
+  dropDangling(rewriter);
+  rewriteUses(rewriter, rewriteHostedTools(rewriter));
+  rewriteCustomTools(rewriter);
+  flattenNamespaces(rewriter);
+  fitToolNames(rewriter);
+  mergeRoots(rewriter);
+  rewriteToolChoice(rewriter);
+  shapeText(rewriter);
+  adjustReasoning(rewriter);
+  shorten(rewriter);
 }
 
-function noteAdapted(draft: Draft): void {
-  for (const feature of draft.used()) {
-    const support = draft.supportOf(feature);
+function noteAdapted(rewriter: RequestRewriter): void {
+  for (const feature of rewriter.used()) {
+    const support = rewriter.supportOf(feature);
     if (typeof support !== 'object' || !('adapted' in support)) continue;
     const { adapted, when } = support;
-    if (when === undefined || when(draft.request, draft.destination)) draft.note(feature, 'adapted', adapted);
+    if (when === undefined || when(rewriter.request, rewriter.destination))
+      rewriter.note(feature, 'adapted', adapted);
   }
 }
 

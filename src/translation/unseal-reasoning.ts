@@ -1,52 +1,54 @@
 import type { Item, ReasoningItem } from '../core/request.ts';
-import type { Draft } from './draft.ts';
+import type { RequestRewriter } from './request-rewriter.ts';
 
 /**
  * Removes seals that another provider made; those that state no maker are tried
  * (docs/spec/requests.md#sealed-reasoning).
  */
-export function unsealReasoning(draft: Draft): void {
-  const { seals } = draft.destination.support;
-  if (seals === undefined || !draft.uses('item.reasoning.sealed')) return;
+export function unsealReasoning(rewriter: RequestRewriter): void {
+  const { seals } = rewriter.destination.support;
+  if (seals === undefined || !rewriter.uses('item.reasoning.sealed')) return;
   const known: readonly (string | undefined)[] = [...seals, undefined];
   const isForeign = (item: ReasoningItem) => isSealed(item) && !known.includes(item.format);
-  if (!draft.request.items.some((item) => item.kind === 'reasoning' && isForeign(item))) return;
-  draft.mapItems((item) => (item.kind === 'reasoning' && isForeign(item) ? (withoutSeal(item) ?? []) : item));
-  const text = draft.reaches('item.reasoning.readable') ? '; readable text is told' : '';
-  draft.note('item.reasoning.sealed', 'dropped', `only its maker can read it${text}`);
+  if (!rewriter.request.items.some((item) => item.kind === 'reasoning' && isForeign(item))) return;
+  rewriter.mapItems((item) =>
+    item.kind === 'reasoning' && isForeign(item) ? (withoutSeal(item) ?? []) : item,
+  );
+  const text = rewriter.reaches('item.reasoning.readable') ? '; readable text is told' : '';
+  rewriter.note('item.reasoning.sealed', 'dropped', `only its maker can read it${text}`);
 }
 
 /** Leaves out thoughts that have no seal, or lost it, where the provider takes none without. */
-export function dropUnsealed(draft: Draft): void {
+export function dropUnsealed(rewriter: RequestRewriter): void {
   const isLeft = (item: Item) => item.kind === 'reasoning' && !isSealed(item);
-  if (draft.reaches('item.reasoning.readable') || !draft.request.items.some(isLeft)) return;
-  draft.change({ items: draft.request.items.filter((item) => !isLeft(item)) });
+  if (rewriter.reaches('item.reasoning.readable') || !rewriter.request.items.some(isLeft)) return;
+  rewriter.change({ items: rewriter.request.items.filter((item) => !isLeft(item)) });
 }
 
 /**
  * Leaves out reasoning that nothing of the model follows, as of an answer that was cut off, where the provider refuses it
  * (docs/spec/requests.md#sealed-reasoning).
  */
-export function dropDangling(draft: Draft): void {
-  const { items } = draft.request;
-  const dangling = danglingAt(draft);
+export function dropDangling(rewriter: RequestRewriter): void {
+  const { items } = rewriter.request;
+  const dangling = danglingAt(rewriter);
   const [first] = dangling;
   if (first === undefined) return;
-  draft.noteField(
+  rewriter.noteField(
     `input[${items[first]?.place ?? first}]`,
     'dropped',
     'nothing of the model follows this reasoning',
   );
-  draft.change({ items: items.filter((_, at) => !dangling.has(at)) });
+  rewriter.change({ items: items.filter((_, at) => !dangling.has(at)) });
 }
 
 /** Whether there is reasoning that the provider refuses. */
-export function hasDangling(draft: Draft): boolean {
-  return danglingAt(draft).size > 0;
+export function hasDangling(rewriter: RequestRewriter): boolean {
+  return danglingAt(rewriter).size > 0;
 }
 
 /** The places of reasoning without what it led to; several in a row led to the same. */
-function danglingAt({ request: { items }, destination: { support } }: Draft): ReadonlySet<number> {
+function danglingAt({ request: { items }, destination: { support } }: RequestRewriter): ReadonlySet<number> {
   if (support.pairsReasoning !== true || !items.some(({ kind }) => kind === 'reasoning')) return noPlaces;
   const places: number[] = [];
   let isFollowed = false;

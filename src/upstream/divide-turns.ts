@@ -1,7 +1,7 @@
 import { isSystem } from '../core/is-system.ts';
 import type { Item, MessageItem } from '../core/request.ts';
 import { pushAll } from '../util/push-all.ts';
-import { type CallIdRule, settleCalls } from './settle-calls.ts';
+import { type CallIdRule, pairToolCalls } from './pair-tool-calls.ts';
 
 type Role = 'user' | 'assistant' | 'system';
 
@@ -49,7 +49,7 @@ export function divideTurns<Block>(
 ): TurnOf<Block>[] {
   const turns: TurnOf<Block>[] = [];
   let thoughts: Block[] = [];
-  for (const item of settleCalls(items, callIds)) {
+  for (const item of pairToolCalls(items, callIds)) {
     const blocks = encode(item);
     if (item.kind === 'reasoning') pushAll(thoughts, blocks);
     else if (blocks.length > 0) {

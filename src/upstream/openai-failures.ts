@@ -28,7 +28,7 @@ const lengths = /(\d+(?:\.\d+)?) ?([a-z]+)/gi;
 /**
  * Seconds to wait that a message states as text (`Please try again in 7m12s.`); undefined when it states none.
  */
-function statedWait(message: string | undefined): number | undefined {
+function parseRetryDelay(message: string | undefined): number | undefined {
   const stated = request.exec(message ?? '')?.[1] ?? '';
   let wait: number | undefined;
   for (const [, count, unit = ''] of stated.matchAll(lengths)) {
@@ -116,7 +116,7 @@ export function readFailure(status: number, body: string, own: OwnCodes = {}): R
     code: specificCode(words, own) ?? wordTable(own)[String(status)],
     message: words.message,
     providerCode: words.names[0],
-    retryAfter: statedWait(words.message),
+    retryAfter: parseRetryDelay(words.message),
   };
 }
 
@@ -125,7 +125,7 @@ export function streamFailure(reported: unknown, own: OwnCodes = {}): HeadgateEr
   const words = readTexts(reported);
   const code = specificCode(words, own) ?? plainCode(words);
   return new HeadgateError(code, words.message, {
-    retryAfter: statedWait(words.message),
+    retryAfter: parseRetryDelay(words.message),
     metadata: { provider_code: words.names[0] ?? words.status?.toString() },
   });
 }

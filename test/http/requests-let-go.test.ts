@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { queryObjects } from 'node:v8';
 import { parseUsd } from '../../src/core/money.ts';
 import { Assembler } from '../../src/dialects/gateway/assembly/assembler.ts';
-import { Bracket } from '../../src/settlement/bracket.ts';
+import { CallSettlement } from '../../src/settlement/call-settlement.ts';
 import { Spending } from '../../src/settlement/spending.ts';
 import { ledgerEntry } from '../conformance/fixtures.ts';
 import { chatStream, dataEvent } from '../fake-upstream/chat-stream.ts';
@@ -31,7 +31,7 @@ const ofEachWay = 60;
 const mostKept = 20;
 
 /** What requests have one of, whatever becomes of them. */
-const parts = [Bracket, Spending, Assembler, IncomingMessage, ServerResponse] as const;
+const parts = [CallSettlement, Spending, Assembler, IncomingMessage, ServerResponse] as const;
 
 /** How many are left once all that nobody holds is collected. */
 const countAlive = () => parts.map((part) => queryObjects(part, { format: 'count' }));

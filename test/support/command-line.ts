@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { CliEnvironment, ServeOptions } from '../../src/cli/cli-environment.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
-import type { ServeOptions, Surroundings } from '../../src/cli/surroundings.ts';
 import type { Config } from '../../src/config/config.ts';
 import { openCredentialTools } from '../../src/process/credential-tools.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
@@ -22,7 +22,7 @@ export interface Outcome {
 export async function runIn(
   folder: string,
   argv: readonly string[],
-  given: Partial<Surroundings> = {},
+  given: Partial<CliEnvironment> = {},
 ): Promise<Outcome> {
   const { clock = { now: () => now } } = given;
   let [out, err] = ['', ''];
@@ -50,7 +50,7 @@ export async function workplace(file?: string, env: Record<string, string> = {})
   if (file !== undefined) await writeFile(join(folder, 'headgate.yaml'), file);
   const served: [Config, ServeOptions][] = [];
   const time = { now };
-  const serve: Surroundings['serve'] = async (config, options) => {
+  const serve: CliEnvironment['serve'] = async (config, options) => {
     served.push([config, options]);
     return 0;
   };

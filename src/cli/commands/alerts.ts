@@ -14,7 +14,7 @@ export function addAlertCommands(program: Command, context: CommandContext): voi
     .action(async () => {
       const { webhook, secret } = (await context.loadForBooks()).alerts;
       if (webhook === undefined) throw new CommandFailure('alerts.webhook is not set; set it to an address');
-      const { clock } = context.surroundings;
+      const { clock } = context.environment;
       const alert = testAlert(clock.now());
       const failure = await sendAlert(alert, { webhook, secret }, clock.now());
       if (failure !== undefined) throw new CommandFailure(`the alert was not delivered: ${failure}`);

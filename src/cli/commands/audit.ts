@@ -38,7 +38,7 @@ export function addAuditCommands(program: Command, context: CommandContext): voi
     .action(({ account }: { account?: string }) =>
       context.withStorage(async (services) => {
         for await (const { text, hash } of readChains(operator, chainOf(account), services)) {
-          context.surroundings.stdout(`${JSON.stringify({ ...JSON.parse(text), hash })}\n`);
+          context.environment.stdout(`${JSON.stringify({ ...JSON.parse(text), hash })}\n`);
         }
       }),
     );

@@ -14,11 +14,11 @@ import {
 import { showCredentialOfAny } from '../../management/credentials/show.ts';
 import { bringIntoService, testCredential } from '../../management/credentials/try-credential.ts';
 import type { ProviderCredential } from '../../ports/credentials.ts';
+import type { CliEnvironment } from '../cli-environment.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext, CommandServices } from '../context.ts';
 import { type Column, formatPairs, formatTable } from '../format-table.ts';
 import { parseSwitch, parseText } from '../option-values.ts';
-import type { Surroundings } from '../surroundings.ts';
 
 /** `byok add`, `list`, `disable`, `enable`, `remove` and `test` (docs/spec/operations.md#commands). */
 export function addByokCommands(program: Command, context: CommandContext): void {
@@ -80,7 +80,7 @@ function addByokTestCommand(byok: Command, context: CommandContext): void {
     .action(async (id: string, { model }: { readonly model?: string }) => {
       const { config } = await context.loadConfig();
       await context.withStorage(async (services) => {
-        const openTools = () => context.surroundings.openCredentials(config, services.storage);
+        const openTools = () => context.environment.openCredentials(config, services.storage);
         const tested = await testCredential(operator, { id, model }, services, config.catalogue, openTools);
         const { credential, milliseconds, answer } = tested;
         const { provider, label } = credential;
@@ -186,14 +186,14 @@ function contradiction({ byokOnly, fallback, workspace, accountWide, name }: Add
 }
 
 async function addCredential(options: AddOptions, context: CommandContext): Promise<void> {
-  const { surroundings } = context;
+  const { environment } = context;
   await context.withStorage(async (services, config) => {
-    const { vault, forms } = await surroundings.openCredentials(config, services.storage);
+    const { vault, forms } = await environment.openCredentials(config, services.storage);
     const input: CredentialInput = {
       provider: options.provider,
       // Asked for once the provider is known.
       get secret() {
-        return readKey(options, surroundings);
+        return readKey(options, environment);
       },
       name: options.name ?? null,
       account: options.account,
@@ -232,7 +232,7 @@ function readSettings(options: AddOptions): CredentialSettings {
   };
 }
 
-function readKey({ keyFile }: AddOptions, { cwd, stderr }: Surroundings): string {
+function readKey({ keyFile }: AddOptions, { cwd, stderr }: CliEnvironment): string {
   const isTyped = keyFile === '-' && isatty(standardInput);
   if (isTyped)
     stderr('Paste the credential, then press Enter and Ctrl-D (or name a file with --key-file):\n');

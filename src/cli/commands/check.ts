@@ -36,7 +36,7 @@ export function addCheckCommand(program: Command, context: CommandContext): void
     .option('--schema', 'print the JSON Schema of the configuration file for editors, and nothing else')
     .action(async ({ live, schema }: CheckOptions) => {
       if (schema === true) {
-        context.surroundings.stdout(`${JSON.stringify(exportSchema(), undefined, 2)}\n`);
+        context.environment.stdout(`${JSON.stringify(exportSchema(), undefined, 2)}\n`);
         return;
       }
       await check(context, live === true);
@@ -45,7 +45,7 @@ export function addCheckCommand(program: Command, context: CommandContext): void
 
 async function check(context: CommandContext, live: boolean): Promise<void> {
   const { config, warnings } = await context.loadConfig();
-  const { env, stderr } = context.surroundings;
+  const { env, stderr } = context.environment;
   for (const warning of warnings) stderr(`warning: ${warning}\n`);
   checkTls(config.server);
   const shown = showConfig(config, env);

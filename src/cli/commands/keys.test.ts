@@ -5,7 +5,7 @@ import { runIn, workplace } from '../../../test/support/command-line.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { hashKey } from '../../core/api-key.ts';
 import { openStorage } from '../../storage/open-storage.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { CliEnvironment } from '../cli-environment.ts';
 
 test('keys: created once, listed, found by prefix, disabled, enabled, deleted', async () => {
   const { run, json } = await workplace();
@@ -71,7 +71,7 @@ test('a key is rotated and its new secret printed once; management keys too', as
 test('a change is announced to running servers before the database closes', async () => {
   const folder = temporaryFolder();
   const announced: unknown[] = [];
-  const openAndListen: Surroundings['openStorage'] = async (config) => {
+  const openAndListen: CliEnvironment['openStorage'] = async (config) => {
     const storage = await openStorage(config.database.url);
     const announce = async (change: unknown) => {
       await storage.ping();

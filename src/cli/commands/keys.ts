@@ -211,7 +211,7 @@ function addCreateCommand(keys: Command, context: CommandContext): void {
     .option('--allowed-models <list>', 'models it may use: slugs and patterns such as acme/*', parseModels)
     .option('--scopes <list>', 'what a management key may do: read', parseScopes)
     .action((options: CreateOptions, command: Command) => {
-      const mistake = contradiction(options, context.surroundings.clock.now());
+      const mistake = contradiction(options, context.environment.clock.now());
       if (mistake !== undefined) command.error(`error: ${mistake}`);
       return create(options, context);
     });

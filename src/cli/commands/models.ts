@@ -46,7 +46,7 @@ export function addModelCommands(program: Command, context: CommandContext): voi
 
 async function loadCatalogue(context: CommandContext): Promise<Catalogue> {
   const { catalogue } = await context.loadForBooks();
-  return discoveredCatalogue(catalogue, context.surroundings.stderr);
+  return discoveredCatalogue(catalogue, context.environment.stderr);
 }
 
 /**

@@ -57,7 +57,7 @@ async function readBody(
   context: CommandContext,
 ): Promise<Record<string, unknown>> {
   const made = generation === undefined ? {} : await factsOf(generation, access, context);
-  const written = file === undefined ? {} : await readJson(resolve(context.surroundings.cwd, file));
+  const written = file === undefined ? {} : await readJson(resolve(context.environment.cwd, file));
   const body = { input, ...made, ...written, ...(model === undefined ? {} : { model }) };
   if (!('model' in body) && !('models' in body)) {
     throw new CommandFailure('no model is named; give --model, --generation or a file that names one');

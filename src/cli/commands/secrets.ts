@@ -12,7 +12,7 @@ export function addSecretCommands(program: Command, context: CommandContext): vo
     .description('encrypt all stored credentials under a new master key')
     .action(() =>
       context.withStorage(async (services, config) => {
-        const openTools = () => context.surroundings.openCredentials(config, services.storage);
+        const openTools = () => context.environment.openCredentials(config, services.storage);
         const { rotated, masterKeyId, hadSecrets } = await rotateSecrets(operator, openTools, services);
         context.answer(
           { rotated, master_key_id: masterKeyId },

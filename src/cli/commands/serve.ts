@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Flags } from '../../config/lay-over.ts';
+import type { Flags } from '../../config/apply-flags.ts';
 import type { CommandContext } from '../context.ts';
 
 /** `serve`: runs the server; its exit code is the command's. */
@@ -12,7 +12,7 @@ export function addServeCommand(program: Command, context: CommandContext): void
     .option('--workers <n>', 'processes to run on this machine')
     .action(async (flags: Flags) => {
       const { config, warnings, sources } = await context.loadConfig(flags);
-      context.exitCode = await context.surroundings.serve(config, {
+      context.exitCode = await context.environment.serve(config, {
         load: context.loadOptions(flags),
         warnings,
         sources,

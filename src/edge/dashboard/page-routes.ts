@@ -2,9 +2,9 @@ import { HeadgateError } from '../../core/errors.ts';
 import { headerText } from '../../http/request.ts';
 import type { EdgeServices } from '../edge-services.ts';
 import type { Route, RouteAnswer, RouteCall } from '../route.ts';
-import { basePath } from './browser-place.ts';
 import { buildInBackground } from './build-in-background.ts';
 import { type BuiltFile, type BuiltPages, readBuiltPages } from './built-pages.ts';
+import { basePath } from './session-device.ts';
 
 /** The base that assets and pages are relative to, as it stands in the built shell. */
 const builtBase = '<base href="/ui/" />';

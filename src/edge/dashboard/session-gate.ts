@@ -13,7 +13,7 @@ import {
 } from '../authenticate.ts';
 import { CallRate } from '../call-rate.ts';
 import type { Route } from '../route.ts';
-import { readCookie, requireOwnPage } from './browser-place.ts';
+import { readCookie, requireOwnPage } from './session-device.ts';
 
 /** What calls of the dashboard are let in by. */
 export type SessionServices = AuthenticationServices & {

@@ -1,6 +1,6 @@
 import type { CallProgress } from '../../pipeline/call-progress.ts';
-import type { CallFacts } from '../../settlement/bracket.ts';
-import { type Enrolled, Roster } from '../../util/roster.ts';
+import type { CallFacts } from '../../settlement/call-settlement.ts';
+import { type Enrolled, UnorderedSet } from '../../util/unordered-set.ts';
 
 /** A client's request while it is answered. */
 export interface LiveCall {
@@ -21,25 +21,25 @@ const [perMillisecond, longestUse] = [50, 200];
  * a removal; each watcher hears when a request ends.
  */
 export class RunningCalls {
-  readonly #roster = new Roster<LiveCall>();
+  readonly #calls = new UnorderedSet<LiveCall>();
   readonly #watchers = new Set<OnEnd>();
   #ordered: readonly Enrolled<LiveCall>[] = [];
   #orderedAt = Number.NEGATIVE_INFINITY;
 
   enter(call: LiveCall): Enrolled<LiveCall> {
-    return this.#roster.enter(call);
+    return this.#calls.enter(call);
   }
 
   /** @param now Unix milliseconds, asked only while somebody watches. */
   leave(entered: Enrolled<LiveCall>, now: () => number): void {
-    if (!this.#roster.leave(entered) || this.#watchers.size === 0) return;
+    if (!this.#calls.leave(entered) || this.#watchers.size === 0) return;
     const at = now();
     for (const onEnd of this.#watchers) onEnd(entered.member, at);
   }
 
   /** What runs, in no order. */
   get running(): readonly LiveCall[] {
-    return this.#roster.members();
+    return this.#calls.members();
   }
 
   /**
@@ -49,7 +49,7 @@ export class RunningCalls {
   *oldestFirst(): Generator<LiveCall> {
     const now = performance.now();
     if (now - this.#orderedAt >= Math.min(longestUse, this.#ordered.length / perMillisecond)) {
-      this.#ordered = this.#roster
+      this.#ordered = this.#calls
         .entries()
         .sort((one, other) => one.member.facts.receivedAt - other.member.facts.receivedAt);
       this.#orderedAt = now;

@@ -7,12 +7,12 @@ import type { RunningServices } from '../inference-services.ts';
 import { pumpAnswer } from '../pump-answer.ts';
 import type { ReadCall } from '../read-call.ts';
 import { RunningCall } from '../running-call.ts';
-import { completedTurn, type KeptTurn } from './kept-turn.ts';
+import { completedResponse, type LastResponse } from './last-response.ts';
 import type { SocketAnswer } from './socket-answer.ts';
 
 /** A turn that was answered, and the bytes of its answer. */
 export interface AnsweredTurn {
-  readonly turn: KeptTurn;
+  readonly turn: LastResponse;
   readonly size: number;
 }
 
@@ -44,7 +44,7 @@ export async function runMessage(
     const call = running.within(read.call);
     const ended = await pumpAnswer(run(call, services), read.createWriter(), send);
     if (ended?.error !== undefined || ended === undefined) return undefined;
-    const turn = completedTurn(body, parseJson(last));
+    const turn = completedResponse(body, parseJson(last));
     return turn && { turn, size: last.length };
   } catch (thrown) {
     if (!isBegun) throw thrown;

@@ -16,7 +16,7 @@ import { refuseUnwelcome } from '../load-guard.ts';
 import { parseJson } from '../parse-json.ts';
 import { readCall } from '../read-call.ts';
 import type { KeyedCall } from '../route.ts';
-import { continued, type KeptTurn, UnknownTurn } from './kept-turn.ts';
+import { continued, type LastResponse, UnknownResponse } from './last-response.ts';
 import { runMessage } from './run-message.ts';
 import { SocketAnswer } from './socket-answer.ts';
 import { answerWarmUp, checkedWarmUp } from './warm-up.ts';
@@ -45,7 +45,7 @@ export class SocketSession {
   #arriving: MessageRoom | undefined;
   /** Bytes of it. */
   #arrived = 0;
-  #kept: { readonly turn: KeptTurn; readonly room: MessageRoom } | undefined;
+  #kept: { readonly turn: LastResponse; readonly room: MessageRoom } | undefined;
   #running: SocketAnswer | undefined;
   /** Why the connection closes once nothing runs. */
   #ending: string | undefined;
@@ -222,7 +222,7 @@ function errorEvent(
   { error }: JsonObject,
 ): JsonObject {
   const { message, metadata } = error as { message: string; metadata: { error_type: string } };
-  const code = thrown instanceof UnknownTurn ? 'previous_response_not_found' : metadata.error_type;
+  const code = thrown instanceof UnknownResponse ? 'previous_response_not_found' : metadata.error_type;
   const wait = headers['retry-after'];
   return {
     type: 'error',

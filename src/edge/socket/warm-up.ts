@@ -1,10 +1,10 @@
 import type { AnswerParts } from '../../core/answer-part.ts';
 import { wholeText } from '../../dialects/public-dialect.ts';
-import { type JudgeServices, judgeCaller } from '../../pipeline/judge.ts';
+import { type EvaluationServices, evaluateCaller } from '../../pipeline/evaluate-request.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type JsonObject, parseJson } from '../../util/json.ts';
 import type { ReadCall } from '../read-call.ts';
-import { completedTurn } from './kept-turn.ts';
+import { completedResponse } from './last-response.ts';
 import { type AnsweredTurn, MessagesOfText } from './run-message.ts';
 import type { SocketAnswer } from './socket-answer.ts';
 
@@ -27,9 +27,9 @@ export async function answerWarmUp(
   read: ReadCall,
   body: JsonObject,
   answer: SocketAnswer,
-  services: JudgeServices & { readonly clock: Clock },
+  services: EvaluationServices & { readonly clock: Clock },
 ): Promise<AnsweredTurn | undefined> {
-  const { candidates, refusal } = judgeCaller(read.call, services);
+  const { candidates, refusal } = evaluateCaller(read.call, services);
   if (refusal !== undefined) throw refusal;
   const at = services.clock.now();
   const parts: AnswerParts = [
@@ -39,7 +39,7 @@ export async function answerWarmUp(
   const messages = new MessagesOfText().take(wholeText(read.createWriter().write(parts)));
   for (const message of messages) await answer.send(message);
   const last = messages.at(-1) ?? '';
-  const turn = completedTurn(body, parseJson(last));
+  const turn = completedResponse(body, parseJson(last));
   return turn && { turn, size: last.length };
 }
 

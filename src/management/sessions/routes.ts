@@ -1,4 +1,5 @@
 import { HeadgateError } from '../../core/errors.ts';
+import { LoginLimit } from '../../edge/dashboard/login-limit.ts';
 import {
   type BrowserArrival,
   interfaceRoot,
@@ -7,8 +8,7 @@ import {
   requireOwnPage,
   requirePrivateWay,
   setCookie,
-} from '../../edge/dashboard/browser-place.ts';
-import { LoginLimit } from '../../edge/dashboard/login-limit.ts';
+} from '../../edge/dashboard/session-device.ts';
 import { SessionGate, typedFor } from '../../edge/dashboard/session-gate.ts';
 import { type Route, type RouteAnswer, type RouteCall, unstored } from '../../edge/route.ts';
 import { clientAddress } from '../../http/client-address.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nanoFromInteger, zeroUsd } from '../../core/money.ts';
-import { HoldBook } from './recovering-in-flight-budget.ts';
+import { LocalReservations } from './recovering-in-flight-budget.ts';
 
 test('what is left of the window of a settlement is whole milliseconds, and zero with it over', () => {
   let now = 1_000.25;
-  const book = new HoldBook({ now: () => now });
+  const book = new LocalReservations({ now: () => now });
   const id = { accountId: 'user_x', requestId: 'gen-x' };
   const charge = nanoFromInteger(5n);
   book.unsettled(id, charge, 120_000);
@@ -19,7 +19,7 @@ test('what is left of the window of a settlement is whole milliseconds, and zero
 
 test('what running requests hold of a limit is summed up until they end or lapse', () => {
   const clock = { time: 0, now: () => clock.time };
-  const book = new HoldBook(clock);
+  const book = new LocalReservations(clock);
   const holdOf = (requestId: string, amount: number) => ({
     id: { accountId: 'user_x', requestId },
     amount: zeroUsd,

@@ -37,7 +37,7 @@ export class RecoveringInFlightBudget implements InFlightBudget {
   readonly #redis: RedisInFlightBudget;
   readonly #local: InFlightBudget | undefined;
   readonly #clock: Clock | undefined;
-  readonly #book: HoldBook;
+  readonly #book: LocalReservations;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -45,7 +45,7 @@ export class RecoveringInFlightBudget implements InFlightBudget {
     this.#redis = new RedisInFlightBudget(run, clock);
     this.#local = local;
     this.#clock = clock;
-    this.#book = new HoldBook(clock ?? monotonicClock);
+    this.#book = new LocalReservations(clock ?? monotonicClock);
   }
 
   async hold(id: HoldId, amount: NanoUsd, terms: HoldTerms): Promise<HoldOutcome> {
@@ -217,7 +217,7 @@ const maxUnconfirmed = 100_000;
  * The holds of this process, and the settlements that the store has not confirmed. It is enough to restore a store
  * that was unavailable or lost its data.
  */
-export class HoldBook {
+export class LocalReservations {
   readonly #clock: Clock;
   readonly #running = new LinkedMap<string, RunningHold>();
   /** What they hold of each limit, by account and limit. */

@@ -6,7 +6,7 @@ import type { CallerStore, ReadCallers, StoredCaller } from '../../ports/callers
 import type { Clock } from '../../ports/clock.ts';
 import type { ApiKey, KeySpend, KnownKey } from '../../ports/keys.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import type { TotalsRow } from './account-books.ts';
+import type { TotalsRow } from './account-ledger.ts';
 import { type CredentialRow, credentialFromRow, credentialOrder } from './credential-row.ts';
 import type { SqlConnection, SqlDatabase } from './database.ts';
 import { rulesFromText } from './guardrail-row.ts';

@@ -13,7 +13,7 @@ import type {
   LedgerDifference,
   LedgerEntry,
 } from '../../ports/ledger.ts';
-import { AccountBooks, countsAsPurchase, type TotalsRow } from './account-books.ts';
+import { AccountLedger, countsAsPurchase, type TotalsRow } from './account-ledger.ts';
 import { chargePlace, isLapsed } from './charge-columns.ts';
 import { Comparison } from './comparison.ts';
 import { CreditReplay } from './credit-replay.ts';
@@ -140,7 +140,7 @@ export class SqlLedger implements Ledger {
   #expireIn(accountId: string): Promise<readonly LedgerEntry[]> {
     const now = this.#clock.now();
     return this.#db.transaction(async (transaction) =>
-      (await AccountBooks.open(transaction, accountId)).expire(now),
+      (await AccountLedger.open(transaction, accountId)).expire(now),
     );
   }
 
@@ -247,10 +247,10 @@ async function requireAccounts(transaction: SqlConnection, entries: readonly Led
 async function openBooks(
   transaction: SqlConnection,
   entries: readonly LedgerEntry[],
-): Promise<ReadonlyMap<string, AccountBooks>> {
-  const books = new Map<string, AccountBooks>();
+): Promise<ReadonlyMap<string, AccountLedger>> {
+  const books = new Map<string, AccountLedger>();
   for (const accountId of [...new Set(entries.map((entry) => entry.accountId))].sort()) {
-    books.set(accountId, await AccountBooks.open(transaction, accountId));
+    books.set(accountId, await AccountLedger.open(transaction, accountId));
   }
   return books;
 }

@@ -1,7 +1,7 @@
 import { nanoFromInteger } from '../../core/money.ts';
 import type { LedgerDifference } from '../../ports/ledger.ts';
 import { dayLength, dayName, monthName, utcMonth } from '../../util/utc-windows.ts';
-import type { TotalsRow } from './account-books.ts';
+import type { TotalsRow } from './account-ledger.ts';
 import { isLapsed } from './charge-columns.ts';
 import { Comparison } from './comparison.ts';
 import type { SqlConnection } from './database.ts';

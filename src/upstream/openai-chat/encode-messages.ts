@@ -12,7 +12,7 @@ import { isObject, parseJson } from '../../util/json.ts';
 import { pushAll } from '../../util/push-all.ts';
 import { parseArguments } from '../call-arguments.ts';
 import { fitCallId } from '../fit-call-id.ts';
-import { anyIds, settleCalls } from '../settle-calls.ts';
+import { anyIds, pairToolCalls } from '../pair-tool-calls.ts';
 import { alternateTurns } from './alternate-turns.ts';
 import { callSignatureFormat, signedCall } from './call-signatures.ts';
 import {
@@ -39,7 +39,7 @@ export function encodeMessages(request: CanonicalRequest, profile: ChatProfile):
   if (request.instructions) writer.instruct([{ kind: 'text', text: request.instructions }]);
   // Where two ids became equal by being shortened, they are told apart afterwards.
   const items = request.items.map((item) => withFittingId(item, profile));
-  for (const item of outputsFirst(settleCalls(items, anyIds))) {
+  for (const item of outputsFirst(pairToolCalls(items, anyIds))) {
     switch (item.kind) {
       case 'message':
         writer.message(item);

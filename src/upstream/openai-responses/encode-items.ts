@@ -23,7 +23,7 @@ import type {
 import { isObject, type JsonObject, parseJson } from '../../util/json.ts';
 import { fitCallId } from '../fit-call-id.ts';
 import { inlineFile } from '../inline-file.ts';
-import { anyIds, CallIds, Calls, keyOf, stillRunning } from '../settle-calls.ts';
+import { anyIds, CallIds, Calls, keyOf, stillRunning } from '../pair-tool-calls.ts';
 import { encodeTool, type WireTool } from './encode-tools.ts';
 import type { ResponsesProfile } from './quirks.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ArrivedChunks } from './exchange.ts';
+import { ArrivedChunks } from './http-stream.ts';
 
 test('chunks come out in their order, divided where more wait than are wanted', () => {
   const chunks = new ArrivedChunks();

@@ -7,8 +7,8 @@ import { addUsage, type Usage } from '../../core/usage.ts';
 import type { AnswerBatches, Upstream, UpstreamCall } from '../../ports/upstream.ts';
 import type { JsonObject } from '../../util/json.ts';
 import type { Adapter, Counting, Decoder, WireRequest } from '../adapter.ts';
-import { Exchange } from './exchange.ts';
 import { passedLimit, providerError } from './failure.ts';
+import { HttpStream } from './http-stream.ts';
 import type { OutgoingRequest, Transport } from './transport.ts';
 
 /**
@@ -133,7 +133,7 @@ class HttpAnswer implements AnswerBatches {
   readonly #adapter: Adapter;
   readonly #call: UpstreamCall;
   readonly #transport: Transport;
-  #exchange: Exchange | undefined;
+  #stream: HttpStream | undefined;
   #left = false;
 
   constructor(adapter: Adapter, call: UpstreamCall, transport: Transport) {
@@ -147,18 +147,18 @@ class HttpAnswer implements AnswerBatches {
   }
 
   get isOver(): boolean {
-    return this.#exchange?.isOver === true;
+    return this.#stream?.isOver === true;
   }
 
   next(): Promise<IteratorResult<Batch, undefined>> {
-    if (this.#exchange !== undefined) return this.#exchange.batches.next();
+    if (this.#stream !== undefined) return this.#stream.batches.next();
     if (this.#left) return Promise.resolve({ done: true, value: undefined });
     return this.#begin();
   }
 
   return(): Promise<IteratorResult<Batch, undefined>> {
     this.#left = true;
-    this.#exchange?.leave();
+    this.#stream?.leave();
     return Promise.resolve({ done: true, value: undefined });
   }
 
@@ -173,15 +173,15 @@ class HttpAnswer implements AnswerBatches {
     call.onBody?.(JSON.parse(body));
     const authorized = authorize(this.#adapter, call, addressed);
     const request = authorized instanceof Promise ? await authorized : authorized;
-    const exchange = new Exchange(this.#adapter, call, wire.streamed);
-    this.#exchange = exchange;
+    const stream = new HttpStream(this.#adapter, call, wire.streamed);
+    this.#stream = stream;
     try {
-      this.#transport.send(request, exchange);
+      this.#transport.send(request, stream);
     } catch (thrown) {
-      exchange.leave();
+      stream.leave();
       throw thrown;
     }
-    return exchange.batches.next();
+    return stream.batches.next();
   }
 }
 

@@ -12,7 +12,7 @@ import type { LedgerEntry } from '../../../src/ports/ledger.ts';
 import type { SharedState } from '../../../src/ports/shared-state.ts';
 import type { Storage } from '../../../src/ports/storage.ts';
 import type { RoutePlan } from '../../../src/routing/route-plan.ts';
-import { Bracket } from '../../../src/settlement/bracket.ts';
+import { CallSettlement } from '../../../src/settlement/call-settlement.ts';
 import { closeLapsed } from '../../../src/settlement/lapsed-call.ts';
 import { LimitWaits, usualLimitWaits } from '../../../src/settlement/limit-waits.ts';
 import { MeasuredCalls } from '../../../src/settlement/measured-calls.ts';
@@ -38,7 +38,7 @@ interface RunningCall {
   readonly call: InferenceCall;
   readonly plan: RoutePlan;
   readonly spending: Spending;
-  readonly bracket: Bracket;
+  readonly settlement: CallSettlement;
   endpoint: number;
 }
 
@@ -110,8 +110,8 @@ export class RealMoney {
     };
     try {
       const { plan, spending } = await admit(call, this.#services());
-      const bracket = new Bracket(call, this.#services(), spending);
-      this.calls.set(id, { call, plan, spending, bracket, endpoint: 0 });
+      const settlement = new CallSettlement(call, this.#services(), spending);
+      this.calls.set(id, { call, plan, spending, settlement, endpoint: 0 });
       return undefined;
     } catch (thrown) {
       assert.ok(thrown instanceof RefusedCall, String(thrown));
@@ -135,14 +135,14 @@ export class RealMoney {
     const target = running?.plan.targets[running.endpoint];
     assert.ok(running && target);
     this.calls.delete(id);
-    const { bracket } = running;
-    bracket.opened(target);
-    bracket.meter.watch([
+    const { settlement } = running;
+    settlement.opened(target);
+    settlement.meter.watch([
       { kind: 'text', block: 0, text: 'Good day.' },
       { kind: 'usage', usage: { uncachedInput: 1, output: tokens } },
       { kind: 'finish', reason: 'stop' },
     ]);
-    await Promise.all([bracket.settle(ending), bracket.settle('cancelled')]);
+    await Promise.all([settlement.settle(ending), settlement.settle('cancelled')]);
   }
 
   /** The process of one call dies. */

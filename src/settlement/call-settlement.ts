@@ -42,7 +42,7 @@ export interface ChargeWatch {
 }
 
 /** What settling needs from outside. */
-export interface BracketServices {
+export interface SettlementServices {
   readonly ledger: Ledger;
   readonly charges: ChargeWatch;
   readonly clock: Clock;
@@ -74,13 +74,13 @@ export interface TriedTarget {
  * The money around one call: opened before it, settled exactly once after it, on success, failure and
  * disconnect alike.
  */
-export class Bracket {
+export class CallSettlement {
   readonly meter = new Meter();
   readonly attempts: ProviderAttempt[] = [];
   /** What the stages did, for the record; set before it is settled. */
   entries: readonly PipelineEntry[] = [];
   readonly #facts: CallFacts;
-  readonly #services: BracketServices;
+  readonly #services: SettlementServices;
   readonly #spending: Spending;
   #tried: TriedTarget | undefined;
   #triedAt = 0;
@@ -88,7 +88,7 @@ export class Bracket {
   #settled: Promise<SettledBill> | undefined;
 
   /** @param spending What the call was admitted to spend; settled with it. */
-  constructor(facts: CallFacts, services: BracketServices, spending: Spending) {
+  constructor(facts: CallFacts, services: SettlementServices, spending: Spending) {
     this.#facts = facts;
     this.#services = services;
     this.#spending = spending;

@@ -10,7 +10,7 @@ export interface RoutingCriteria extends Pick<InferenceRequest, 'provider'> {
 }
 
 /** An endpoint of one of the candidates. */
-export interface Collected {
+export interface CollectedEndpoints {
   readonly candidate: Candidate;
   /** The candidate's index among all. */
   readonly place: number;
@@ -21,13 +21,13 @@ export interface Collected {
  * The endpoints that a request could reach: those of the default tier and of tiers it opts in to, without disabled
  * ones and other accounts' private ones (docs/spec/routing.md#collecting, docs/spec/routing.md#service-tiers).
  */
-export function collect(
+export function collectEndpoints(
   candidates: readonly Candidate[],
   request: RoutingCriteria,
   accountId: string | undefined,
-): readonly Collected[] {
+): readonly CollectedEndpoints[] {
   const named = tagsNamed(request);
-  const collected: Collected[] = [];
+  const collected: CollectedEndpoints[] = [];
   for (const [place, candidate] of candidates.entries()) {
     const tiers = tiersOf(candidate, request);
     for (const facts of factsOf(candidate.model)) {

@@ -19,7 +19,7 @@ export interface TotalsRow {
 }
 
 /** The books of one account inside a transaction that holds the lock on its totals. */
-export class AccountBooks {
+export class AccountLedger {
   readonly #connection: SqlConnection;
   #totals: TotalsRow;
 
@@ -29,13 +29,13 @@ export class AccountBooks {
   }
 
   /** Locks the totals of an account for the rest of the transaction. */
-  static async open(transaction: SqlConnection, accountId: string): Promise<AccountBooks> {
+  static async open(transaction: SqlConnection, accountId: string): Promise<AccountLedger> {
     const [totals] = await transaction.rows<TotalsRow>(sql`
       insert into account_totals (account_id) values (${accountId})
       on conflict (account_id) do update set account_id = excluded.account_id
       returning *`);
     if (totals === undefined) throw new Error('The totals of an account cannot be locked.');
-    return new AccountBooks(transaction, totals);
+    return new AccountLedger(transaction, totals);
   }
 
   /**

@@ -8,7 +8,7 @@ import {
   isSafeWay,
   requireOwnPage,
   requirePrivateWay,
-} from './browser-place.ts';
+} from './session-device.ts';
 
 const rules = { trustProxy: false, dashboard: { allowInsecureHttp: false } };
 

@@ -9,7 +9,7 @@ import { endpointSupport } from './endpoint-support.ts';
 import type { PassedOverReason, PassedOverTarget } from './route-plan.ts';
 
 /** The endpoints worth trying, and those that could serve the request less well. */
-export interface Narrowed {
+export interface KeptEndpoints {
   readonly kept: readonly CredentialedEndpoint[];
   readonly passedOver: readonly PassedOverTarget[];
 }
@@ -20,11 +20,11 @@ export interface Narrowed {
  * tools, formats or verbosity which the request uses and others have (3.3). Never leaves a request without an endpoint;
  * an endpoint without any usable credential makes no other one redundant.
  */
-export function narrow(
+export function dropLossyEndpoints(
   endpoints: readonly CredentialedEndpoint[],
   request: InferenceRequest,
   upstreams: UpstreamRegistry,
-): Narrowed {
+): KeptEndpoints {
   const passedOver: PassedOverTarget[] = [];
   let kept = endpoints;
   if (request.canonical.serviceTier === 'flex') kept = keepFlexible(kept, passedOver);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SharedTurns } from './shared-turns.ts';
+import { FairScheduler } from './fair-scheduler.ts';
 
 /**
  * What was seen once there is so much of it, of which each turn brought one at most. How many turns that takes depends on the machine: a
@@ -16,7 +16,7 @@ async function byTurns(seen: readonly string[], count: number): Promise<readonly
 }
 
 test('tasks that take long have a turn each, and others get turns in between', async () => {
-  const turns = new SharedTurns();
+  const turns = new FairScheduler();
   const seen: string[] = [];
   const work = (name: string) => () => {
     seen.push(name);
@@ -29,7 +29,7 @@ test('tasks that take long have a turn each, and others get turns in between', a
 });
 
 test('what callers do after they joined counts, also after further promises: long work has a turn of its own', async () => {
-  const turns = new SharedTurns();
+  const turns = new FairScheduler();
   const seen: string[] = [];
   const work = async (name: string) => {
     await turns.join();
@@ -44,7 +44,7 @@ test('what callers do after they joined counts, also after further promises: lon
 });
 
 test('short tasks share a turn, and one that has more to do waits behind the others', async () => {
-  const turns = new SharedTurns();
+  const turns = new FairScheduler();
   const seen: string[] = [];
   turns.add(() => {
     seen.push('a');
@@ -59,7 +59,7 @@ test('short tasks share a turn, and one that has more to do waits behind the oth
 });
 
 test('tasks that add themselves again run once a turn, however many there are', async () => {
-  const turns = new SharedTurns();
+  const turns = new FairScheduler();
   const busy = (milliseconds: number) => {
     const until = performance.now() + milliseconds;
     while (performance.now() < until);
@@ -83,7 +83,7 @@ const work = (milliseconds: number) => {
 };
 
 test('after a long task, what needs several turns is done before the next one begins', async () => {
-  const turns = new SharedTurns();
+  const turns = new FairScheduler();
   let begun = 0;
   const done = new Promise<void>((resolve) => {
     const task = () => {
@@ -105,7 +105,7 @@ test('after a long task, what needs several turns is done before the next one be
 });
 
 test('long tasks go on at once where there is nothing else, and after their share of the time where there always is', async () => {
-  const turns = new SharedTurns();
+  const turns = new FairScheduler();
   const timeOfTasks = async () => {
     const begin = performance.now();
     await new Promise<void>((resolve) => {

@@ -3,8 +3,8 @@ import type { Provider } from '../../core/catalogue.ts';
 import type { Delta } from '../../core/delta.ts';
 import type { HeadgateError } from '../../core/errors.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
+import { fairScheduler } from '../../util/fair-scheduler.ts';
 import { largestBatch, MicroBatch } from '../../util/micro-batch.ts';
-import { busyTurns } from '../../util/shared-turns.ts';
 import type { Adapter, Decoder, ReportedFailure } from '../adapter.ts';
 import { unreadable } from '../lenient.ts';
 import { type AnswerBody, announcedBody, isCompressed } from './answer-body.ts';
@@ -140,14 +140,14 @@ const fewBytes = 32 * 1024;
 /** Bytes that are read at a time of an answer that brings more. */
 const slice = 16 * 1024;
 
-/** The reason for which an exchange without a reader is aborted. */
+/** The reason for which a stream without a reader is aborted. */
 const abandoned = new Error('The exchange is over.');
 
 /**
  * One call on its connection: receives the callbacks of the HTTP client and produces batches of deltas. It pauses the
  * connection while the reader lags behind, and settles the outcome exactly once.
  */
-export class Exchange implements Dispatcher.DispatchHandler {
+export class HttpStream implements Dispatcher.DispatchHandler {
   /** The queue from which the reader takes the answer. */
   readonly batches = new BatchQueue<Delta>(() => this.#listen());
   readonly #adapter: Adapter;
@@ -273,7 +273,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #endTurn(): void {
-    if (this.#arrived.bytes > fewBytes) busyTurns.add(this.#onReadSlice);
+    if (this.#arrived.bytes > fewBytes) fairScheduler.add(this.#onReadSlice);
     else if (!this.#decided && this.#readArrived()) this.#afterReading();
     else this.#willRead = false;
   }
@@ -287,7 +287,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #afterReading(): void {
     if (this.#decoder.finished) this.#finish();
     else if (this.batches.full && !this.#isAllRead) this.#hold();
-    else if (this.#arrived.bytes > 0) busyTurns.add(this.#onReadSlice);
+    else if (this.#arrived.bytes > 0) fairScheduler.add(this.#onReadSlice);
     else this.#waitForMore();
   }
 

@@ -14,7 +14,7 @@ interface Timing {
 const real: Timing = { now: () => performance.now(), wait: (milliseconds) => sleep(milliseconds) };
 
 /** The same pieces with pauses: making them takes at most a quarter of the time, so that requests keep the rest. */
-export async function* givingWay<Piece>(
+export async function* pacedGenerator<Piece>(
   pieces: AsyncGenerator<Piece>,
   { now, wait }: Timing = real,
 ): AsyncGenerator<Piece> {

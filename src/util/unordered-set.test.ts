@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Enrolled, Roster } from './roster.ts';
+import { type Enrolled, UnorderedSet } from './unordered-set.ts';
 
 test('whatever order members leave in, once or twice, those who stay are known', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat(9)), { maxLength: 60 }), (steps) => {
-      const roster = new Roster<number>();
+      const set = new UnorderedSet<number>();
       const entered: Enrolled<number>[] = [];
       const present = new Set<number>();
       for (const [enters, which] of steps) {
         const one = entered[which];
         if (enters) {
           present.add(entered.length);
-          entered.push(roster.enter(entered.length));
+          entered.push(set.enter(entered.length));
         } else if (one !== undefined) {
-          assert.equal(roster.leave(one), present.delete(one.member));
+          assert.equal(set.leave(one), present.delete(one.member));
         }
-        assert.equal(roster.size, present.size);
-        assert.deepEqual(new Set(roster.members()), present);
+        assert.equal(set.size, present.size);
+        assert.deepEqual(new Set(set.members()), present);
       }
     }),
   );

@@ -35,7 +35,7 @@ const flagKeys: Readonly<Record<keyof Flags, readonly string[]>> = {
  * Lays environment variables and then flags over the document, so that one reader checks all of them, and
  * returns where each laid-over node comes from. Empty variables count as not set.
  */
-export function layOver(
+export function applyFlags(
   document: Document,
   environment: Environment,
   flags: Flags,

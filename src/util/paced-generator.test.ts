@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { givingWay } from './giving-way.ts';
+import { pacedGenerator } from './paced-generator.ts';
 
 test('pieces come in their order, each after a pause of three times what the last one took, and no longer than 250 ms', async () => {
   const done: unknown[] = [];
@@ -19,7 +19,7 @@ test('pieces come in their order, each after a pause of three times what the las
       done.push('over');
     }
   }
-  for await (const piece of givingWay(pieces(), timing)) {
+  for await (const piece of pacedGenerator(pieces(), timing)) {
     // What the client takes to read it is not counted.
     time += 500;
     done.push(piece);
@@ -27,6 +27,6 @@ test('pieces come in their order, each after a pause of three times what the las
   }
   assert.deepEqual(done, ['10', 30, '0', 0, '2000', 'over']);
   done.length = 0;
-  for await (const piece of givingWay(pieces(), timing)) done.push(piece);
+  for await (const piece of pacedGenerator(pieces(), timing)) done.push(piece);
   assert.deepEqual(done, ['10', 30, '0', 0, '2000', 250, '1', 3, 'over']);
 });

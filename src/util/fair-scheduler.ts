@@ -12,7 +12,7 @@ const [idlePart, longestIdle] = [0.1, 3];
  * between. A task that has more to do adds itself again and waits behind the others. After a long task the next one
  * begins when there is nothing else to do, or when others have had their share of the time.
  */
-export class SharedTurns {
+export class FairScheduler {
   #waiting: (() => void)[] = [];
   #next = 0;
   #until = 0;
@@ -82,7 +82,7 @@ export class SharedTurns {
  * Where work on answers of megabytes waits: reading what providers send fast, encoding and sending what is long. Done as it
  * comes, a dozen of such answers would leave nobody else a turn.
  */
-export const busyTurns = new SharedTurns();
+export const fairScheduler = new FairScheduler();
 
 let turn = 0;
 let isCounting = false;
@@ -100,7 +100,7 @@ function currentTurn(): number {
 }
 
 /** Adds amounts up, anew in each turn of the event loop. */
-export class TurnSum {
+export class TickSum {
   #turn = -1;
   #sum = 0;
 

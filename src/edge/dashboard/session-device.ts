@@ -4,7 +4,7 @@ import { HeadgateError } from '../../core/errors.ts';
 import { type Arrival, isFromProxy, type TrustedProxies } from '../../http/client-address.ts';
 
 /** What decides from where the dashboard may be used. */
-export interface PlaceRules extends WayRules {
+export interface DeviceRules extends WayRules {
   readonly dashboard: { readonly allowInsecureHttp: boolean };
 }
 
@@ -25,7 +25,7 @@ export function isLoopback(host: string): boolean {
  * what the browser says of the page (docs/spec/dashboard.md#where-it-may-be-used).
  * @throws HeadgateError `permission_denied`.
  */
-export function requireOwnPage(arrival: BrowserArrival, rules: PlaceRules): void {
+export function requireOwnPage(arrival: BrowserArrival, rules: DeviceRules): void {
   const address = publicAddress(rules);
   const host = askedHost(arrival, rules);
   const isOurs = isLoopback(host) || host === address?.host;
@@ -51,7 +51,7 @@ export function requireOwnPage(arrival: BrowserArrival, rules: PlaceRules): void
  * Refuses a login whose key would cross a network as plain text.
  * @throws HeadgateError `permission_denied`.
  */
-export function requirePrivateWay(arrival: BrowserArrival, rules: PlaceRules): void {
+export function requirePrivateWay(arrival: BrowserArrival, rules: DeviceRules): void {
   if (isSafeWay(arrival, rules) || rules.dashboard.allowInsecureHttp) return;
   throw new HeadgateError(
     'permission_denied',

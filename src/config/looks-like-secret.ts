@@ -1,6 +1,6 @@
 const secretName = /key|token|secret|passw|credential|auth|cookie/i;
 
 /** Whether a name somebody chose is that of something to hide. */
-export function soundsSecret(name: string): boolean {
+export function looksLikeSecret(name: string): boolean {
   return secretName.test(name);
 }

@@ -18,7 +18,7 @@ export const stillRunning = 'The tool is still running.';
  * parallel calls follow the last of these calls. Calls without an output in time get a placeholder, and a later
  * output becomes user text. Ids are adapted; as long as the beginning of a conversation is the same, so are its ids.
  */
-export function settleCalls(items: readonly Item[], rule: CallIdRule): readonly Item[] {
+export function pairToolCalls(items: readonly Item[], rule: CallIdRule): readonly Item[] {
   if (!items.some(({ kind }) => kind === 'call' || kind === 'call_output')) return items;
   const settler = new CallSettler(items, rule);
   for (const [place, item] of items.entries()) settler.add(item, place);

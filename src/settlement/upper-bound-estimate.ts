@@ -20,7 +20,7 @@ const margin = 1.1;
  * About how many tokens a request's input is, rather too many (docs/spec/messages.md#counting-tokens): an agent that is
  * given too low a count overruns the window. More content never makes the count lower.
  */
-export function generousEstimate({ instructions, items, tools, format }: CanonicalRequest): number {
+export function upperBoundEstimate({ instructions, items, tools, format }: CanonicalRequest): number {
   let tokens = tokensOf(instructions ?? '');
   for (const item of items) tokens += tokensOfItem + inItem(item);
   for (const tool of tools) tokens += tokensOfTool + tokensOf(JSON.stringify(tool));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Item } from '../core/request.ts';
-import { settleCalls, stillRunning } from './settle-calls.ts';
+import { pairToolCalls, stillRunning } from './pair-tool-calls.ts';
 
 const rule = { refused: /\W/g, longest: 8 };
 
@@ -30,9 +30,9 @@ test('a conversation in order stays as it is', () => {
     call('z'),
     output('z'),
   ];
-  assert.deepEqual(settleCalls(items, rule), items);
+  assert.deepEqual(pairToolCalls(items, rule), items);
   const plain = [say('user', 'a'), say('assistant', 'b')];
-  assert.equal(settleCalls(plain, rule), plain);
+  assert.equal(pairToolCalls(plain, rule), plain);
 });
 
 test('what stands between parallel calls and their outputs belongs to the same turn', () => {
@@ -46,7 +46,7 @@ test('what stands between parallel calls and their outputs belongs to the same t
     output('y'),
     say('user', 'a'),
   ];
-  assert.deepEqual(settleCalls(items, rule), [
+  assert.deepEqual(pairToolCalls(items, rule), [
     call('x'),
     call('w'),
     thought,
@@ -67,7 +67,7 @@ test('a call without an output in time gets a placeholder, and its later output 
     say('user', 'ok'),
     output('x', 'high'),
   ];
-  assert.deepEqual(settleCalls(items, rule), [
+  assert.deepEqual(pairToolCalls(items, rule), [
     call('x'),
     call('y'),
     output('y'),
@@ -76,16 +76,16 @@ test('a call without an output in time gets a placeholder, and its later output 
     say('user', 'ok'),
     say('user', 'Output of tool call x:', 'high'),
   ]);
-  assert.deepEqual(settleCalls([call('x')], rule), [call('x'), output('x', stillRunning)]);
+  assert.deepEqual(pairToolCalls([call('x')], rule), [call('x'), output('x', stillRunning)]);
 });
 
 test('an output a user spoke before still comes in time', () => {
   const items = [call('x'), say('user', 'meanwhile'), output('x')];
-  assert.deepEqual(settleCalls(items, rule), items);
+  assert.deepEqual(pairToolCalls(items, rule), items);
 });
 
 test('a repeated output, or one without a call, becomes text', () => {
-  assert.deepEqual(settleCalls([call('x'), output('x'), output('x', 'again'), output('v')], rule), [
+  assert.deepEqual(pairToolCalls([call('x'), output('x'), output('x', 'again'), output('v')], rule), [
     call('x'),
     output('x'),
     say('user', 'Output of tool call x:', 'again'),
@@ -98,7 +98,7 @@ test('no two calls share an id, whatever made them alike', () => {
   const items = ids.flatMap((id) => [call(id), output(id, id)]);
   const fitted = ['f_1', 'f_1_2', 'f_1_3', 'f_1_2_2', '12345678', '123456_2'];
   assert.deepEqual(
-    settleCalls(items, rule),
+    pairToolCalls(items, rule),
     fitted.flatMap((id, place) => [call(id), output(id, ids[place])]),
   );
 });
@@ -112,7 +112,7 @@ test('calls of one id that are open together are answered in their order, and by
     output('x', '2'),
     output('x', '3', 'custom'),
   ];
-  assert.deepEqual(settleCalls(items, rule), [
+  assert.deepEqual(pairToolCalls(items, rule), [
     call('x'),
     call('x_2', 'custom'),
     call('x_3'),

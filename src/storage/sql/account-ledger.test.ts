@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ledgerEntry, storedAccount, usd, wednesday } from '../../../test/conformance/fixtures.ts';
 import { largestUsd } from '../../core/money.ts';
 import { openStorage } from '../open-storage.ts';
-import { countsAsPurchase } from './account-books.ts';
+import { countsAsPurchase } from './account-ledger.ts';
 
 test('books hold sums up to 64 bits, and refuse one more with nothing changed', async (t) => {
   const storage = await openStorage('sqlite::memory:', { clock: { now: () => wednesday } });

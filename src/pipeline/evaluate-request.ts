@@ -6,7 +6,7 @@ import { planRoute, type RouteJudgement } from '../routing/plan.ts';
 import type { RoutePolicy, RoutingSnapshot } from '../routing/route-plan.ts';
 import { admitAccount, admitKey } from '../settlement/admit.ts';
 import { admitBudgets } from '../settlement/admit-budgets.ts';
-import type { CallFacts } from '../settlement/bracket.ts';
+import type { CallFacts } from '../settlement/call-settlement.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { isFreeEverywhere } from '../settlement/free-of-charge.ts';
 import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
@@ -16,7 +16,7 @@ import { policyOf } from './policy-of.ts';
 import type { Services } from './services.ts';
 
 /** What judging a request reads. Nothing is changed in any of it. */
-export type JudgeServices = Pick<
+export type EvaluationServices = Pick<
   Services,
   | 'catalogue'
   | 'endpointStatistics'
@@ -31,7 +31,7 @@ export type JudgeServices = Pick<
 >;
 
 /** The models a request may be served by, and what its caller may do. */
-export interface JudgedCaller {
+export interface EvaluatedCaller {
   readonly candidates: readonly Candidate[];
   readonly policy: RoutePolicy;
   /** Why the caller may not send the request: a budget, debt, or the limit of the key. */
@@ -39,7 +39,7 @@ export interface JudgedCaller {
 }
 
 /** Where a request would go. */
-export interface JudgedRoute {
+export interface EvaluatedRoute {
   /** Undefined where stickiness gains nothing. */
   readonly conversation: Conversation | undefined;
   readonly plan: RouteJudgement;
@@ -52,7 +52,7 @@ export interface JudgedRoute {
  * it (docs/spec/money.md#refusals).
  * @throws HeadgateError for models that cannot be found; why the caller may send nothing, where that is so, instead.
  */
-export function judgeCaller(call: CallFacts, services: JudgeServices): JudgedCaller {
+export function evaluateCaller(call: CallFacts, services: EvaluationServices): EvaluatedCaller {
   const { caller } = call;
   const policy = pinned(policyOf(caller, services), call);
   const spent =
@@ -79,7 +79,7 @@ function pinned(policy: RoutePolicy, { onlyCredential }: CallFacts): RoutePolicy
 function candidatesOf(
   call: CallFacts,
   policy: RoutePolicy,
-  services: JudgeServices,
+  services: EvaluationServices,
   barred: HeadgateError | undefined,
 ): readonly Candidate[] {
   const { request, caller } = call;
@@ -101,7 +101,7 @@ export function routerQuestion(
   named: NamedRouter,
   call: CallFacts,
   policy: RoutePolicy,
-  services: JudgeServices,
+  services: EvaluationServices,
 ): RouterQuestion {
   const { request, caller } = call;
   return {
@@ -118,12 +118,12 @@ export function routerQuestion(
  * something.
  * @param prompt Measured once for every step that asks.
  */
-export function judgeRoute(
+export function evaluateRoute(
   call: CallFacts,
-  judged: JudgedCaller,
+  judged: EvaluatedCaller,
   prompt: MeasuredPrompt,
-  services: JudgeServices,
-): JudgedRoute | Promise<JudgedRoute> {
+  services: EvaluationServices,
+): EvaluatedRoute | Promise<EvaluatedRoute> {
   const finding = Conversation.of(call.request, call.caller, judged.candidates, services);
   if (finding === undefined) return plan(call, judged, undefined, prompt, services);
   return finding.then((conversation) => plan(call, judged, conversation, prompt, services));
@@ -131,11 +131,11 @@ export function judgeRoute(
 
 function plan(
   call: CallFacts,
-  { candidates, policy }: JudgedCaller,
+  { candidates, policy }: EvaluatedCaller,
   conversation: Conversation | undefined,
   prompt: MeasuredPrompt,
-  services: JudgeServices,
-): JudgedRoute {
+  services: EvaluationServices,
+): EvaluatedRoute {
   const sticky = conversation && ((model: Candidate['model']) => conversation.servedBy(model));
   const snapshot = { ...snapshotOf(call, policy, prompt, services), sticky };
   const made = planRoute(call.request, snapshot, candidates);
@@ -147,7 +147,7 @@ function snapshotOf(
   { receivedAt }: CallFacts,
   policy: RoutePolicy,
   prompt: MeasuredPrompt,
-  services: JudgeServices,
+  services: EvaluationServices,
 ): RoutingSnapshot {
   return {
     policy,

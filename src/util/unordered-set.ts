@@ -1,7 +1,7 @@
-/** A member of a roster, with its index in it. */
+/** A member of such a set, with its index in it. */
 export interface Enrolled<Member> {
   readonly member: Member;
-  /** Maintained by the roster; -1 once it has left. */
+  /** Maintained by the set; -1 once it has left. */
   place: number;
 }
 
@@ -10,7 +10,7 @@ export interface Enrolled<Member> {
  * move to a new table after enough changes; each former table keeps its contents and the next table in memory while
  * the first one is in the old generation (docs/decisions/0025).
  */
-export class Roster<Member> {
+export class UnorderedSet<Member> {
   readonly #enrolled: Enrolled<Member>[] = [];
 
   get size(): number {

@@ -15,7 +15,7 @@ export interface Destination {
 }
 
 /** A request while it is rewritten for one endpoint, with the alterations so far. */
-export class Draft {
+export class RequestRewriter {
   request: CanonicalRequest;
   readonly destination: Destination;
   readonly alterations: Alteration[] = [];

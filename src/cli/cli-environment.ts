@@ -8,7 +8,7 @@ import type { Storage } from '../ports/storage.ts';
 import type { Secret } from '../util/secret.ts';
 
 /** Everything the command line reaches outside itself, so that it can run in a test as in a terminal. */
-export interface Surroundings {
+export interface CliEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder relative names start from. */
   readonly cwd: string;

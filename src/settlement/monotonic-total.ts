@@ -6,7 +6,7 @@ import type { NanoUsd } from '../core/money.ts';
  * that may not have been added here yet, is never too much, and neither is what is known here. So the larger of
  * the two holds: exact where this process alone books charges, and with others at the next reading in a quiet moment.
  */
-export class RisingTotal {
+export class MonotonicTotal {
   #value = 0n;
 
   get value(): NanoUsd {

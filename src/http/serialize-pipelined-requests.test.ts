@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { waitInTurn } from './server.ts';
+import { serializePipelinedRequests } from './server.ts';
 
 /** The largest piece the runtime reads of a connection at once. */
 const largestRead = 64 * 1024;
@@ -12,7 +12,7 @@ const padded = `GET / HTTP/1.1\r\nHost: a\r\nX-Padding: ${'a'.repeat(470)}\r\n\r
 /** A server that answers each request a turn of the event loop later; counts those begun and those that wait. */
 async function startServer(t: TestContext, limit?: number) {
   const count = { parsed: 0, begun: 0, mostWaiting: 0 };
-  const serve = waitInTurn((_request, response) => {
+  const serve = serializePipelinedRequests((_request, response) => {
     count.begun += 1;
     setImmediate(() => response.end('x'.repeat(10_000)));
   }, limit);

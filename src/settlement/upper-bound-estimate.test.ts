@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from '../../test/support/request-parsing.ts';
-import { generousEstimate } from './generous-estimate.ts';
+import { upperBoundEstimate } from './upper-bound-estimate.ts';
 
-const estimate = (body: object) => generousEstimate(parse({ model: 'acme/atlas-4', ...body }).canonical);
+const estimate = (body: object) => upperBoundEstimate(parse({ model: 'acme/atlas-4', ...body }).canonical);
 const asking = (...parts: object[]) => [
   { role: 'user', content: [{ type: 'input_text', text: 'Hello' }, ...parts] },
 ];
