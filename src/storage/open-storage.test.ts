@@ -57,7 +57,7 @@ test('a start that may not migrate says what to do, and accepts a schema that is
   const storage = await openStorage(`sqlite:${join(temporaryFolder(), 'headgate.db')}`);
   t.after(() => storage.close());
   const careful = { database: { url: '', autoMigrate: false } };
-  await assert.rejects(prepareDatabase(careful, storage), /needs 0001-initial.*Run "headgate db migrate"/);
+  await assert.rejects(prepareDatabase(careful, storage), /needs 0001-start.*Run "headgate db migrate"/);
   await storage.migrate();
   assert.deepEqual(await prepareDatabase(careful, storage), []);
 });
@@ -87,6 +87,22 @@ test('a database of a newer version is refused by name', async (t) => {
     /newer version.*9999-future\. Run that version, or restore a backup/,
   );
   await assert.rejects(storage.migrationStatus(), /newer version.*9999-future/);
+});
+
+test('a database of the time before the first release is refused by name, and stays as it is', async (t) => {
+  const file = join(temporaryFolder(), 'headgate.db');
+  const database = new DatabaseSync(file);
+  t.after(() => database.close());
+  database.exec(
+    "create table migrations (name text primary key not null, applied_at integer not null) strict; insert into migrations values ('0001-initial', 0), ('0039-limit-calendar', 0)",
+  );
+  const storage = await openStorage(`sqlite:${file}`);
+  t.after(() => storage.close());
+  const says =
+    /before the first release \(0001-initial to 0039-limit-calendar\).*Commit 9e4b425d is the last that reads it.*empty database in database\.url/;
+  await assert.rejects(storage.migrate(), says);
+  await assert.rejects(storage.migrationStatus(), says);
+  assert.equal(database.prepare("select name from sqlite_schema where type = 'table'").all().length, 1);
 });
 
 test('a database that holds tables of somebody else is left as it is, and the message says what to do', async (t) => {

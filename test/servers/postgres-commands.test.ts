@@ -44,7 +44,7 @@ test('status tells of a database without a schema, then with one', async () => {
   const before = await headgate(url, 'db', 'status', '--json');
   assert.equal(before.code, 0, before.stderr);
   const { applied, pending } = JSON.parse(before.stdout);
-  assert.deepEqual([applied, pending.includes('0001-initial')], [[], true]);
+  assert.deepEqual([applied, pending.includes('0001-start')], [[], true]);
   assert.equal((await headgate(url, ...migrate)).code, 0);
   assert.deepEqual(JSON.parse((await headgate(url, 'db', 'status', '--json')).stdout).pending, []);
 });

@@ -5,7 +5,7 @@ import type { LedgerDifference } from '../../src/ports/ledger.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import type { SqlConnection, SqlDatabase } from '../../src/storage/sql/database.ts';
 import { verifyBooks } from '../../src/storage/sql/ledger.ts';
-import { dailyUsage } from '../../src/storage/sql/migrations/0004-daily-usage.ts';
+import { startOfSchema } from '../../src/storage/sql/migrations/0001-start.ts';
 import { type SqlStatement, sql, statementRenderer } from '../../src/storage/sql/statement.ts';
 import { openSqlite } from '../../src/storage/sqlite/open-sqlite.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -39,6 +39,14 @@ class OtherConnection implements SqlDatabase {
     return work(this);
   }
 }
+
+/** What PostgreSQL adds to `daily_usage` as it books, for all the calls there are. */
+const sumsOfBookedCalls = `insert into daily_usage
+  select account_id, settled_at / 86400000, key_hash, coalesce(workspace_id, ''), coalesce(model, ''),
+    case when model is null then requested_model else '' end, coalesce(provider, ''), coalesce(endpoint_tag, ''),
+    count(*), coalesce(sum(input_tokens), 0), coalesce(sum(cached_tokens), 0), coalesce(sum(output_tokens), 0),
+    coalesce(sum(reasoning_tokens), 0), sum(cost), sum(case when is_byok = 1 then list_cost else 0 end)
+  from generations where not details like '{"lapsed":true%' group by 1, 2, 3, 4, 5, 6, 7, 8`;
 
 /** A storage in a file that another connection reads and changes as well. */
 export interface StorageWithDailyUsage {
@@ -74,7 +82,7 @@ export async function openWithDailyUsage(
     await storage.generations.usage(0, 'day');
     if (made) return;
     made = true;
-    const statements = dailyUsage({
+    const statements = startOfSchema({
       integer: 'integer',
       text: 'text',
       tableEnd: '',
@@ -82,8 +90,10 @@ export async function openWithDailyUsage(
       findMigrations: sql`select 1`,
     });
     for (const statement of statements) {
-      if (/^(create table|insert into) /.test(statement)) database.exec(statement);
+      const table = /^create table (daily_usage|kept_calls) /.exec(statement);
+      if (table !== null) database.exec(statement.replace(' with (fillfactor = 70)', ''));
     }
+    database.exec(sumsOfBookedCalls);
   };
   const verify = async () => {
     await makeSums();

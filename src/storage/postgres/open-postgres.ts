@@ -8,7 +8,6 @@ import type { ConnectionRoom, DiskUse, Storage } from '../../ports/storage.ts';
 import { rootMessageOf } from '../../util/message-of.ts';
 import { Booking } from '../booking.ts';
 import { bytesInside, bytesOf, freeBytes } from '../disk-use.ts';
-import { bookOldJournal } from '../old-journal.ts';
 import { Outage } from '../outage.ts';
 import { QueuedCharges } from '../queued-charges.ts';
 import { Spool } from '../spool.ts';
@@ -300,8 +299,6 @@ function assemble(parts: Parts): Storage {
     },
     migrate: async () => {
       const applied = await migrate(long, schemaDialect);
-      if (directory !== undefined)
-        await bookOldJournal(directory, (lines) => booking.bookWaiting(lines)).catch(throwUnavailable);
       await catchUp();
       await booking.retryHeld().catch(throwUnavailable);
       return applied;

@@ -7,7 +7,6 @@ import { messageOf } from '../../util/message-of.ts';
 import { Booking } from '../booking.ts';
 import type { ChargeWriter } from '../charge-writer.ts';
 import { bytesOf, bytesOfFile, freeBytes } from '../disk-use.ts';
-import { bookOldJournal } from '../old-journal.ts';
 import { Outage } from '../outage.ts';
 import { QueuedCharges } from '../queued-charges.ts';
 import { ReservedRoom } from '../reserved-room.ts';
@@ -307,7 +306,6 @@ function assemble({ path, writer, reader, room, retryDelay, clock }: Parts): Sto
     waitingCharges: 0,
     migrate: async () => {
       const applied = await migrate(db, schemaDialect);
-      await bookOldJournal(`${path}-charges`, (lines) => booking.bookWaiting(lines)).catch(throwUnavailable);
       await booking.retryHeld().catch(throwUnavailable);
       return applied;
     },
