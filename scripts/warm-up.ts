@@ -2,7 +2,7 @@
  * Loads once everything that a server loads, so that Node's compile cache (NODE_COMPILE_CACHE) contains it: the first
  * start then needs neither the type stripper nor the compiler. Runs after `npm ci`. A failure does no harm.
  */
-import { tuneEngine } from '../src/process/tune-engine.ts';
+import { tuneEngine } from '../src/process/prepare-process.ts';
 
 tuneEngine();
 try {

@@ -1,7 +1,5 @@
 import { enableCompileCache } from 'node:module';
-import { restartTuned } from './process/restart-tuned.ts';
-import { surviveLostOutput } from './process/survive-lost-output.ts';
-import { tuneEngine } from './process/tune-engine.ts';
+import { restartTuned, surviveLostOutput, tuneEngine } from './process/prepare-process.ts';
 
 if (process.argv.includes('serve', 2)) {
   restartTuned();

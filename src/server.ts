@@ -19,25 +19,24 @@ import { systemClock } from './ports/clock.ts';
 import type { SharedState } from './ports/shared-state.ts';
 import type { Storage } from './ports/storage.ts';
 import { CalendarKeeper } from './process/calendar-keeper.ts';
-import { closeListener } from './process/close-listener.ts';
 import { collectGarbage } from './process/collect-garbage.ts';
-import { createGuarding } from './process/create-guarding.ts';
-import { createLeases } from './process/create-leases.ts';
-import { createMeasurements } from './process/create-measurements.ts';
-import { createObservers } from './process/create-observers.ts';
-import { createRouterFacts } from './process/create-router-facts.ts';
-import { createSettings } from './process/create-settings.ts';
-import { closeEach, type Listeners, listen } from './process/listen.ts';
+import { createObservers, logSharedState } from './process/compose-observers.ts';
+import {
+  createLeases,
+  createMeasurements,
+  createRouterFacts,
+  createSettings,
+  StartupMemory,
+  shareChanges,
+} from './process/compose-services.ts';
+import { createGuarding } from './process/compose-tools.ts';
+import { closeEach, closeListener, type Listeners, listen } from './process/listen.ts';
 import { logLeftCharges } from './process/log-dependency.ts';
-import { logSharedState } from './process/log-shared-state.ts';
 import type { DiscoveryParts } from './process/model-discovery.ts';
 import { RequestLifecycle } from './process/request-lifecycle.ts';
-import { shareChanges } from './process/share-changes.ts';
-import { StartupMemory } from './process/startup-memory.ts';
-import { createAnswerSeal } from './secrets/answer-seal.ts';
 import { type ApprovalSeal, createApprovalSeal } from './secrets/approval-seal.ts';
 import { createCarrierSeals } from './secrets/carrier-seals.ts';
-import { createPseudonymizer } from './secrets/pseudonymizer.ts';
+import { createAnswerSeal, createPseudonymizer } from './secrets/seals.ts';
 import type { ServerTool } from './server-tools/server-tool.ts';
 import { openSharedState } from './shared-state/open-shared-state.ts';
 import type { Stage } from './stages/stage.ts';

@@ -1,8 +1,10 @@
-import { findCreditCards } from '../../src/guardrails/detectors/credit-card.ts';
-import { findEmails } from '../../src/guardrails/detectors/email.ts';
-import { findIpAddresses } from '../../src/guardrails/detectors/ip-address.ts';
-import { findPhones } from '../../src/guardrails/detectors/phone.ts';
-import { findSocialSecurityNumbers } from '../../src/guardrails/detectors/ssn.ts';
+import {
+  findCreditCards,
+  findEmails,
+  findIpAddresses,
+  findPhones,
+  findSocialSecurityNumbers,
+} from '../../src/guardrails/detectors/personal-data.ts';
 import type { Span } from '../../src/guardrails/span.ts';
 import { type PersonalKind, personalKinds } from './personal-values.ts';
 import { SeededRandom } from './seeded-random.ts';

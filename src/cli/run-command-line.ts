@@ -3,24 +3,24 @@ import { ConfigError, isCommandLine } from '../config/config-error.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { packageVersion } from '../util/package-version.ts';
 import type { CliEnvironment } from './cli-environment.ts';
-import { addAccountCommands } from './commands/accounts.ts';
-import { addAlertCommands } from './commands/alerts.ts';
+import { addAccountCommands, addMemberCommands } from './commands/accounts.ts';
 import { addAuditCommands } from './commands/audit.ts';
 import { addByokCommands } from './commands/byok.ts';
 import { addCheckCommand } from './commands/check.ts';
-import { addCreditCommands } from './commands/credits.ts';
-import { addDashboardCommand } from './commands/dashboard.ts';
-import { addDatabaseCommands } from './commands/database.ts';
-import { addFirstStartCommand } from './commands/first-start.ts';
+import { addCreditCommands, addLedgerCommands } from './commands/credits.ts';
 import { addGuardrailCommands } from './commands/guardrails.ts';
 import { addKeyCommands } from './commands/keys.ts';
-import { addLedgerCommands } from './commands/ledger.ts';
-import { addMemberCommands } from './commands/members.ts';
 import { addModelCommands } from './commands/models.ts';
 import { addPresetCommands } from './commands/presets.ts';
 import { addRouteCommands } from './commands/route.ts';
-import { addSecretCommands } from './commands/secrets.ts';
-import { addServeCommand } from './commands/serve.ts';
+import {
+  addAlertCommands,
+  addDashboardCommand,
+  addDatabaseCommands,
+  addFirstStartCommand,
+  addSecretCommands,
+  addServeCommand,
+} from './commands/server.ts';
 import { addToolCommands } from './commands/tools.ts';
 import { addUsageCommand } from './commands/usage.ts';
 import { CommandContext } from './context.ts';

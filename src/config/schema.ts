@@ -13,14 +13,16 @@ import {
 import { units, withUnit } from '../schema/units.ts';
 import { byType, flag, integer, list, map, type Static, Type, text, word } from '../util/json-schema.ts';
 import { alertSettings } from './alert-settings.ts';
-import { compatSettings } from './compat-settings.ts';
-import { dashboardSettings } from './dashboard-settings.ts';
 import { guardrailSettings } from './guardrail-settings.ts';
+import {
+  compatSettings,
+  dashboardSettings,
+  locationSchema,
+  observabilitySettings,
+  presetsSettings,
+} from './installation-settings.ts';
 import { limitSettings } from './limit-settings.ts';
-import { locationSchema } from './location-settings.ts';
-import { observabilitySettings } from './observability-settings.ts';
 import { pluginSettings } from './plugin-settings.ts';
-import { presetsSettings } from './presets-settings.ts';
 import { routingSchema } from './routing-settings.ts';
 import { toolSettings } from './tool-settings.ts';
 

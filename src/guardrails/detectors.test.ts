@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findCreditCards } from './detectors/credit-card.ts';
-import { findEmails } from './detectors/email.ts';
-import { findIpAddresses } from './detectors/ip-address.ts';
-import { findPhones } from './detectors/phone.ts';
-import { findSocialSecurityNumbers } from './detectors/ssn.ts';
+import {
+  findCreditCards,
+  findEmails,
+  findIpAddresses,
+  findPhones,
+  findSocialSecurityNumbers,
+} from './detectors/personal-data.ts';
 import type { Span } from './span.ts';
 
 type Find = (text: string) => readonly Span[];

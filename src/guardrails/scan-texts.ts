@@ -1,9 +1,11 @@
 import type { BuiltinSlug } from '../core/guardrail.ts';
-import { findCreditCards } from './detectors/credit-card.ts';
-import { findEmails } from './detectors/email.ts';
-import { findIpAddresses } from './detectors/ip-address.ts';
-import { findPhones } from './detectors/phone.ts';
-import { findSocialSecurityNumbers } from './detectors/ssn.ts';
+import {
+  findCreditCards,
+  findEmails,
+  findIpAddresses,
+  findPhones,
+  findSocialSecurityNumbers,
+} from './detectors/personal-data.ts';
 import { detectInjection } from './injection/detect-injection.ts';
 import { applyRedactions } from './joined-texts.ts';
 import type {

@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerConfig } from '../config/config.ts';
 import type { HttpListener } from '../edge/http-listener.ts';
 import { listenForMetrics, type MetricsListener } from '../edge/metrics-listener.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
+import type { RequestLifecycle } from './request-lifecycle.ts';
 
 /** Connections that may wait to be accepted, where the system allows so many; Node accepts one a turn of its loop. */
 const backlog = 4096;
@@ -46,4 +48,26 @@ export async function listen(
     await closeEach([listener, ...(pages?.server.listening === true ? [pages] : []), ...held]);
     throw error;
   }
+}
+
+/** How long what was answered may take to be sent once no answer is made any more, in milliseconds. */
+const closeGrace = 5_000;
+
+/**
+ * Closes a listener and every connection.
+ * @param patience Milliseconds, and a grace, for connections on which part of a request has come: the runtime would keep
+ *   them for minutes.
+ */
+export async function closeListener(
+  listener: HttpListener,
+  lifecycle: RequestLifecycle,
+  patience: number,
+): Promise<void> {
+  const closing = listener.close().then(() => true);
+  const isClosedWithin = (time: number) => Promise.race([closing, sleep(time, false, { ref: false })]);
+  if (await isClosedWithin(patience)) return;
+  // Some may have come whole since.
+  await lifecycle.drain(0);
+  if (!(await isClosedWithin(closeGrace))) listener.server.closeAllConnections();
+  await closing;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { StartupMemory } from './startup-memory.ts';
+import { StartupMemory } from './compose-services.ts';
 
 for (const isClosed of [false, true]) {
   test(`a second after the start of a server that is ${isClosed ? 'closed' : 'open'}`, (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MasterKey, readMasterKeys } from './master-key.ts';
-import { createPseudonymizer } from './pseudonymizer.ts';
+import { createPseudonymizer } from './seals.ts';
 
 const zero = new MasterKey(Buffer.alloc(32));
 

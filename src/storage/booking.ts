@@ -2,10 +2,8 @@ import type { ChargeWriter } from './charge-writer.ts';
 import type { Outage } from './outage.ts';
 import type { BatchBooking } from './queued-charges.ts';
 import type { Spool } from './spool.ts';
-import { type ByokCharge, byokLine, readByokLine } from './sql/byok-charge.ts';
-import type { SqlDatabase } from './sql/database.ts';
-import { DatabaseError, unavailable } from './sql/database-error.ts';
-import { holdCharge, retryHeldCharges } from './sql/held-charges.ts';
+import { type ByokCharge, byokLine, holdCharge, readByokLine, retryHeldCharges } from './sql/charge-line.ts';
+import { DatabaseError, type SqlDatabase, unavailable } from './sql/database.ts';
 
 /** What books charges. */
 export interface BookingParts {

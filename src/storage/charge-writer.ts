@@ -1,4 +1,4 @@
-import type { ByokCharge } from './sql/byok-charge.ts';
+import type { ByokCharge } from './sql/charge-line.ts';
 
 /** How an engine writes charges. Each call is one transaction: it books all of its charges or none. */
 export interface ChargeWriter {

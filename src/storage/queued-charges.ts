@@ -3,8 +3,7 @@ import { HeadgateError } from '../core/errors.ts';
 import { type NanoUsd, nanoFromInteger } from '../core/money.ts';
 import type { Generation } from '../ports/generations.ts';
 import { loopLoad } from '../util/loop-load.ts';
-import type { ByokCharge } from './sql/byok-charge.ts';
-import { chargeLine } from './sql/charge-line.ts';
+import { type ByokCharge, chargeLine } from './sql/charge-line.ts';
 import type { ChargeBooking } from './sql/ledger.ts';
 
 /** How an engine books many charges together; each call resolves when they are durable. */

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { eventually } from '../../test/support/eventually.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { ReservedRoom } from './reserved-room.ts';
-import { DatabaseError } from './sql/database-error.ts';
+import { DatabaseError } from './sql/database.ts';
 
 const full = new DatabaseError({ message: 'disk is full', byStatement: false, trouble: 'full' });
 

@@ -1,6 +1,6 @@
 import { mkdir, open, rm, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { DatabaseError } from './sql/database-error.ts';
+import { DatabaseError } from './sql/database.ts';
 
 /** Where room is reserved, and how. */
 export interface RoomOptions {

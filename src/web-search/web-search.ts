@@ -3,13 +3,7 @@ import { HeadgateError } from '../core/errors.ts';
 import type { NanoUsd } from '../core/money.ts';
 import { isObject, type JsonObject, parseJson } from '../util/json.ts';
 import { inDomains } from './domains.ts';
-import { brave } from './engines/brave.ts';
-import { exa } from './engines/exa.ts';
-import { firecrawl } from './engines/firecrawl.ts';
-import { parallel } from './engines/parallel.ts';
-import { perplexity } from './engines/perplexity.ts';
-import { searxng } from './engines/searxng.ts';
-import { tavily } from './engines/tavily.ts';
+import { brave, exa, firecrawl, parallel, perplexity, searxng, tavily } from './engines.ts';
 import type {
   EngineFormat,
   EngineName,

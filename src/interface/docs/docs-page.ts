@@ -2,7 +2,6 @@ import { type ErrorCode, errorTable } from '../../core/errors.ts';
 import { responseErrorCode } from '../../dialects/gateway/assembly/response-error-code.ts';
 import type { TSchema } from '../../util/json-schema.ts';
 import { docsStyle } from './docs-style.ts';
-import { Html, type HtmlValue, html, joined, prose } from './html.ts';
 import type {
   Content,
   DocumentedOperation,
@@ -415,4 +414,50 @@ function range(least: number | undefined, most: number | undefined, unit?: strin
   const units = unit === undefined ? '' : ` ${unit}${last === 1 ? '' : 's'}`;
   if (least === undefined) return `at most ${last}${units}`;
   return most === undefined ? `at least ${last}${units}` : `${least} to ${last}${units}`;
+}
+
+/** Text that is HTML already and is not escaped again. */
+class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** What may stand between pieces of HTML; lists are joined, what is undefined is left out. */
+type HtmlValue = Html | string | number | undefined | readonly HtmlValue[];
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** HTML as written, with every value escaped that is not HTML itself: right in text and in quoted attributes. */
+export function html(pieces: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  const parts = pieces.map((piece, at) => (at === 0 ? piece : toText(values[at - 1]) + piece));
+  return new Html(parts.join(''));
+}
+
+/** Values with something between each two. */
+export function joined(values: readonly HtmlValue[], between: HtmlValue): Html {
+  return new Html(values.map(toText).join(toText(between)));
+}
+
+/** A sentence with its words between backticks as code. */
+export function prose(text: string): Html {
+  const parts = text.split('`');
+  return html`${parts.map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`;
+}
+
+function toText(value: HtmlValue): string {
+  if (value === undefined) return '';
+  if (value instanceof Html) return value.text;
+  if (typeof value === 'string' || typeof value === 'number') {
+    return String(value).replace(/[&<>"']/g, (character) => entities[character] ?? character);
+  }
+  return value.map(toText).join('');
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { html, joined, prose } from './html.ts';
+import { html, joined, prose } from './docs-page.ts';
 
 test('values are escaped, and HTML among them is not escaped twice', () => {
   const inner = html`<b title="${'"\'<'}">${'a & b'}</b>`;

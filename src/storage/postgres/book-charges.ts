@@ -1,7 +1,7 @@
 import { chargeColumns, isLapsed } from '../sql/charge-columns.ts';
-import { keepsQuarters, quarterLength } from '../sql/spend-quarters.ts';
 import { type SqlStatement, sql } from '../sql/statement.ts';
 import { addToSums } from '../sql/usage-sums.ts';
+import { keepsQuarters, quarterLength } from '../sql/values.ts';
 import { addToDailyUsage, countedColumns, dayOfCall, growing } from './daily-usage.ts';
 
 const textColumns: ReadonlySet<string> = new Set([

@@ -1,7 +1,6 @@
 import { byokFee } from '../../core/byok-fee.ts';
 import { nanoFromInteger } from '../../core/money.ts';
 import type { ChargeWriter } from '../charge-writer.ts';
-import type { ByokCharge } from '../sql/byok-charge.ts';
 import {
   amountAt,
   type ChargeRow,
@@ -10,6 +9,7 @@ import {
   monthOfCharge,
   readChargeLine,
 } from '../sql/charge-columns.ts';
+import type { ByokCharge } from '../sql/charge-line.ts';
 import type { SqlConnection } from '../sql/database.ts';
 import { rawSql, sql } from '../sql/statement.ts';
 import { bookCharges } from './book-charges.ts';

@@ -1,6 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { SqlConnection, SqlDatabase } from '../sql/database.ts';
-import { statementError } from '../sql/database-error.ts';
+import { type SqlConnection, type SqlDatabase, statementError } from '../sql/database.ts';
 import { type SqlStatement, statementRenderer } from '../sql/statement.ts';
 import { BrokenConnection, type Connections, runStatement } from './connections.ts';
 import { PostgresFailure } from './postgres-failure.ts';

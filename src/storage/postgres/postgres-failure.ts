@@ -1,4 +1,4 @@
-import { DatabaseError } from '../sql/database-error.ts';
+import { DatabaseError } from '../sql/database.ts';
 
 /**
  * Classes of SQLSTATE a statement itself brings about: no data, wrong number of rows, feature, cursor, data, constraint,

@@ -6,10 +6,150 @@ import {
   type NewAlert,
   type RaisedAlert,
 } from '../../ports/alerts.ts';
+import { type Job, type JobKind, type JobReport, type JobStore, keptJobs } from '../../ports/jobs.ts';
+import {
+  keptProcesses,
+  type ProcessFigures,
+  type ProcessReport,
+  type ProcessStore,
+  processMemory,
+} from '../../ports/processes.ts';
 import { dayLength } from '../../util/utc-windows.ts';
 import type { SqlDatabase } from './database.ts';
 import { sql } from './statement.ts';
 import { numberOrNull } from './values.ts';
+
+interface ProcessRow {
+  readonly id: string;
+  readonly host: string;
+  readonly pid: bigint;
+  readonly version: string;
+  readonly started_at: bigint;
+  readonly seen_at: bigint;
+  readonly format: bigint;
+  readonly figures: string;
+}
+
+/** Which figures there are. A change of `ProcessFigures` is another format, which older processes do not read. */
+const format = 1;
+
+/** What processes report of themselves, in any SQL engine (docs/spec/operations.md#processes). */
+export class SqlProcessStore implements ProcessStore {
+  readonly #db: SqlDatabase;
+
+  constructor(db: SqlDatabase) {
+    this.#db = db;
+  }
+
+  async report({ id, host, pid, version, startedAt, seenAt, figures }: ProcessReport): Promise<void> {
+    const said = JSON.stringify(figures ?? null);
+    await this.#db.change(sql`
+      insert into processes (id, host, pid, version, started_at, seen_at, format, figures)
+      values (${id}, ${host}, ${pid}, ${version}, ${startedAt}, ${seenAt}, ${format}, ${said})
+      on conflict (id) do update set seen_at = ${seenAt}, figures = ${said}`);
+  }
+
+  async leave(id: string): Promise<void> {
+    await this.#db.change(sql`delete from processes where id = ${id}`);
+  }
+
+  async prune(now: number): Promise<void> {
+    await this.#db.change(sql`
+      delete from processes where seen_at <= ${now - processMemory} or id not in (
+        select id from processes order by seen_at desc, id limit ${keptProcesses})`);
+  }
+
+  async list(): Promise<readonly ProcessReport[]> {
+    const rows = await this.#db.rows<ProcessRow>(sql`
+      select id, host, pid, version, started_at, seen_at, format, figures from processes
+      order by started_at, id limit ${2 * keptProcesses}`);
+    return rows.map(reportOf);
+  }
+}
+
+function reportOf({ id, host, pid, version, format: written, figures, ...row }: ProcessRow): ProcessReport {
+  const isKnown = Number(written) === format;
+  return {
+    id,
+    host,
+    pid: Number(pid),
+    version,
+    startedAt: Number(row.started_at),
+    seenAt: Number(row.seen_at),
+    // Written by this store, in this format.
+    figures: isKnown ? ((JSON.parse(figures) as ProcessFigures | null) ?? undefined) : undefined,
+  };
+}
+
+interface JobRow {
+  readonly id: string;
+  readonly kind: JobKind;
+  readonly state: Job['state'];
+  readonly done: bigint;
+  readonly steps: bigint;
+  readonly result: string | null;
+  readonly created_by: string;
+  readonly created_at: bigint;
+  readonly updated_at: bigint;
+}
+
+/** Jobs in any SQL engine (docs/spec/dashboard.md#jobs). */
+export class SqlJobStore implements JobStore {
+  readonly #db: SqlDatabase;
+
+  constructor(db: SqlDatabase) {
+    this.#db = db;
+  }
+
+  begin(job: Job, lostBefore: number): Promise<boolean> {
+    const { id, kind, state, done, steps, result, createdBy, createdAt, updatedAt } = job;
+    return this.#db.transaction(async (transaction) => {
+      await transaction.change(sql`
+        update jobs set state = 'lost'
+        where kind = ${kind} and state = 'running' and updated_at < ${lostBefore}`);
+      const added = await transaction.change(sql`
+        insert into jobs (id, kind, state, done, steps, result, created_by, created_at, updated_at)
+        values (${id}, ${kind}, ${state}, ${done}, ${steps}, ${result}, ${createdBy}, ${createdAt}, ${updatedAt})
+        on conflict do nothing`);
+      await transaction.change(sql`
+        delete from jobs where id not in (
+          select id from jobs order by created_at desc, id limit ${keptJobs})`);
+      return added > 0;
+    });
+  }
+
+  async report(id: string, { state, done, steps, result, updatedAt }: JobReport): Promise<void> {
+    await this.#db.change(sql`
+      update jobs set state = ${state}, done = ${done}, steps = ${steps}, result = ${result},
+        updated_at = ${updatedAt}
+      where id = ${id} and state = 'running'`);
+  }
+
+  async find(id: string): Promise<Job | undefined> {
+    const [row] = await this.#db.rows<JobRow>(sql`select * from jobs where id = ${id}`);
+    return row && jobOf(row);
+  }
+
+  async latest(kind: JobKind): Promise<Job | undefined> {
+    const [row] = await this.#db.rows<JobRow>(sql`
+      select * from jobs where kind = ${kind} order by created_at desc, id limit 1`);
+    return row && jobOf(row);
+  }
+}
+
+function jobOf({ id, kind, state, done, steps, result, ...row }: JobRow): Job {
+  return {
+    id,
+    kind,
+    state,
+    done: Number(done),
+    steps: Number(steps),
+    result,
+    createdBy: row.created_by,
+    createdAt: Number(row.created_at),
+    updatedAt: Number(row.updated_at),
+  };
+}
 
 interface DueRow {
   readonly id: string;

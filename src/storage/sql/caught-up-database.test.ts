@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CaughtUpDatabase } from './caught-up-database.ts';
-import type { SqlDatabase } from './database.ts';
+import { CaughtUpDatabase, type SqlDatabase } from './database.ts';
 import { sql } from './statement.ts';
 
 test('whatever is read or written, what waits is booked first, and its failure is the answer', async () => {

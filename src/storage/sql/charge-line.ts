@@ -1,6 +1,10 @@
-import { largestUsd, type NanoUsd } from '../../core/money.ts';
+import type { ByokTerms } from '../../core/byok-fee.ts';
+import { largestUsd, type NanoUsd, nanoFromInteger } from '../../core/money.ts';
 import { cachedInput, totalInput, type Usage } from '../../core/usage.ts';
 import type { Generation } from '../../ports/generations.ts';
+import { type ChargeRow, chargePlace, readChargeLine, readChargeLines } from './charge-columns.ts';
+import type { SqlConnection } from './database.ts';
+import { sql } from './statement.ts';
 import { flag } from './values.ts';
 
 /** The members of a generation that have columns of their own. */
@@ -129,4 +133,69 @@ function money(amount: NanoUsd): number | string {
   if (amount > largestUsd || amount < -largestUsd) throw new RangeError('An amount exceeds 64 bits.');
   const number = Number(amount);
   return Number.isSafeInteger(number) ? number : amount.toString();
+}
+
+/** A charge line whose fee depends on what the month of its account has come to so far. */
+export interface ByokCharge {
+  readonly line: string;
+  readonly terms: ByokTerms;
+}
+
+interface StoredTerms {
+  readonly feeBasisPoints: number;
+  /** Decimal: JSON has no exact integers of this size. */
+  readonly monthlyAllowance: string;
+}
+
+/** The charge as one line that can wait to be booked: its charge line with the terms as a third part. */
+export function byokLine({ line, terms }: ByokCharge): string {
+  const { feeBasisPoints, monthlyAllowance } = terms;
+  const stored: StoredTerms = { feeBasisPoints, monthlyAllowance: monthlyAllowance.toString() };
+  return `${line.slice(0, -1)}\t${JSON.stringify(stored)}\n`;
+}
+
+/** Reads a line made by `byokLine`; undefined for a plain charge line. */
+export function readByokLine(text: string): ByokCharge | undefined {
+  const end = text.indexOf('\t', text.indexOf('\t') + 1);
+  if (end === -1) return undefined;
+  const { feeBasisPoints, monthlyAllowance } = JSON.parse(text.slice(end + 1)) as StoredTerms;
+  return {
+    line: `${text.slice(0, end)}\n`,
+    terms: { feeBasisPoints, monthlyAllowance: nanoFromInteger(BigInt(monthlyAllowance)) },
+  };
+}
+
+interface HeldRow {
+  readonly id: string;
+  readonly line: string;
+}
+
+/** Keeps a charge line, with or without terms, that the database refused. Keeping it again changes nothing. */
+export async function holdCharge(db: SqlConnection, line: string): Promise<void> {
+  const id = String(readChargeLine(line)[chargePlace.id]);
+  await db.change(
+    sql`insert into held_charges (id, line) values (${id}, ${line}) on conflict (id) do nothing`,
+  );
+}
+
+/** The charges that are kept. */
+export async function heldCharges(db: SqlConnection): Promise<readonly ChargeRow[]> {
+  return (await heldRows(db)).flatMap(({ line }) => readChargeLines(line));
+}
+
+/**
+ * Books the charges that are kept and forgets those that were booked.
+ * @param book Resolves with whether the database accepts the line now.
+ */
+export async function retryHeldCharges(
+  db: SqlConnection,
+  book: (line: string) => Promise<boolean>,
+): Promise<void> {
+  for (const { id, line } of await heldRows(db)) {
+    if (await book(line)) await db.change(sql`delete from held_charges where id = ${id}`);
+  }
+}
+
+function heldRows(db: SqlConnection): Promise<readonly HeldRow[]> {
+  return db.rows<HeldRow>(sql`select id, line from held_charges order by id`);
 }

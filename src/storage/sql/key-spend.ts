@@ -3,8 +3,8 @@ import { nanoFromInteger } from '../../core/money.ts';
 import type { KeySpend, SpendWindows } from '../../ports/keys.ts';
 import { dayLength } from '../../util/utc-windows.ts';
 import type { SqlConnection } from './database.ts';
-import { quarterLength } from './spend-quarters.ts';
 import { type SqlStatement, sql } from './statement.ts';
+import { quarterLength } from './values.ts';
 
 /** What was spent in a UTC day or in a quarter of an hour, both counted from 1970; in all time where both are null. */
 export interface SpendBucket {

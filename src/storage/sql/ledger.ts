@@ -15,11 +15,11 @@ import type {
 } from '../../ports/ledger.ts';
 import { AccountLedger, countsAsPurchase, type TotalsRow } from './account-ledger.ts';
 import { chargePlace, isLapsed } from './charge-columns.ts';
+import { heldCharges } from './charge-line.ts';
 import { Comparison } from './comparison.ts';
 import { CreditReplay } from './credit-replay.ts';
 import type { SqlConnection, SqlDatabase } from './database.ts';
 import { bookedEntryFromRow, type EntryRow, entryFromRow, readEntries, readEntryPage } from './entry-row.ts';
-import { heldCharges } from './held-charges.ts';
 import { keySpendIn } from './key-spend.ts';
 import { rawSql, sql } from './statement.ts';
 import { numberOrNull } from './values.ts';

@@ -9,8 +9,8 @@ import {
 import type { LimitCalendarStore } from '../../ports/limit-calendar.ts';
 import { dayLength } from '../../util/utc-windows.ts';
 import type { SqlConnection, SqlDatabase } from './database.ts';
-import { quarterLength } from './spend-quarters.ts';
 import { sql } from './statement.ts';
+import { quarterLength } from './values.ts';
 
 interface RuleRow {
   readonly number: bigint;

@@ -1,7 +1,6 @@
 import { HeadgateError } from '../../core/errors.ts';
 import type { MigrationStatus } from '../../ports/storage.ts';
-import type { SqlConnection, SqlDatabase } from './database.ts';
-import { DatabaseError } from './database-error.ts';
+import { DatabaseError, type SqlConnection, type SqlDatabase } from './database.ts';
 import { startOfSchema } from './migrations/0001-start.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import { rawSql, sql } from './statement.ts';

@@ -5,9 +5,8 @@ import type { TotalsRow } from './account-ledger.ts';
 import { isLapsed } from './charge-columns.ts';
 import { Comparison } from './comparison.ts';
 import type { SqlConnection } from './database.ts';
-import { type Days, within } from './days.ts';
-import { quarterLength, quartersInDay } from './spend-quarters.ts';
 import { rawSql, sql } from './statement.ts';
+import { type Days, quarterLength, quartersInDay, within } from './values.ts';
 import { verifyUsageSums } from './verify-usage-sums.ts';
 
 /** Sums of calls of one kind on one day, as kept and as the calls have them; of neither may be nothing. */

@@ -3,9 +3,9 @@ import type { LedgerDifference } from '../../ports/ledger.ts';
 import { dayLength } from '../../util/utc-windows.ts';
 import { isLapsed } from './charge-columns.ts';
 import type { SqlConnection } from './database.ts';
-import type { Days } from './days.ts';
 import { rawSql, type SqlStatement, sql } from './statement.ts';
 import { spanLength, spans } from './usage-sums.ts';
+import type { Days } from './values.ts';
 
 interface Row {
   readonly account_id: string;

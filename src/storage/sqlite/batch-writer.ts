@@ -2,7 +2,6 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { byokFee } from '../../core/byok-fee.ts';
 import { nanoFromInteger } from '../../core/money.ts';
 import { dayLength, utcMonth } from '../../util/utc-windows.ts';
-import type { ByokCharge } from '../sql/byok-charge.ts';
 import {
   amountAt,
   type ChargeRow,
@@ -13,8 +12,9 @@ import {
   readChargeLine,
   readChargeLines,
 } from '../sql/charge-columns.ts';
-import { keepsQuarters, quarterLength } from '../sql/spend-quarters.ts';
+import type { ByokCharge } from '../sql/charge-line.ts';
 import { spanLength, spans, sumCounts, sumKinds } from '../sql/usage-sums.ts';
+import { keepsQuarters, quarterLength } from '../sql/values.ts';
 import { PendingSums } from './pending-sums.ts';
 
 /** What a batch adds to an account and a key of it in one quarter of an hour. */

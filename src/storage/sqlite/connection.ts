@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { ByokCharge } from '../sql/byok-charge.ts';
+import type { ByokCharge } from '../sql/charge-line.ts';
 import type { SqlValue } from '../sql/statement.ts';
 import { BatchWriter } from './batch-writer.ts';
 import type { ConnectionSettings } from './protocol.ts';

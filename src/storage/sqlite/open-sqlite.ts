@@ -10,10 +10,16 @@ import { bytesOf, bytesOfFile, freeBytes } from '../disk-use.ts';
 import { Outage } from '../outage.ts';
 import { QueuedCharges } from '../queued-charges.ts';
 import { ReservedRoom } from '../reserved-room.ts';
-import type { ByokCharge } from '../sql/byok-charge.ts';
-import { CaughtUpDatabase } from '../sql/caught-up-database.ts';
-import type { SqlConnection, SqlDatabase } from '../sql/database.ts';
-import { DatabaseError, statementError, throwUnavailable, unbookable } from '../sql/database-error.ts';
+import type { ByokCharge } from '../sql/charge-line.ts';
+import {
+  CaughtUpDatabase,
+  DatabaseError,
+  type SqlConnection,
+  type SqlDatabase,
+  statementError,
+  throwUnavailable,
+  unbookable,
+} from '../sql/database.ts';
 import { migrate, migrationStatus } from '../sql/migrations.ts';
 import type { SchemaDialect } from '../sql/schema-dialect.ts';
 import { createSqlStores } from '../sql/sql-stores.ts';

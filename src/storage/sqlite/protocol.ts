@@ -1,5 +1,5 @@
-import type { ByokCharge } from '../sql/byok-charge.ts';
-import type { DatabaseFailure } from '../sql/database-error.ts';
+import type { ByokCharge } from '../sql/charge-line.ts';
+import type { DatabaseFailure } from '../sql/database.ts';
 import type { SqlValue } from '../sql/statement.ts';
 
 /** How the database thread opens its connection. */

@@ -1,4 +1,4 @@
-import type { DatabaseFailure, FileTrouble } from '../sql/database-error.ts';
+import type { DatabaseFailure, FileTrouble } from '../sql/database.ts';
 
 /** Primary result codes a statement itself causes: error, too big, constraint, mismatch, misuse, range. */
 const statementCodes: ReadonlySet<number | undefined> = new Set([1, 18, 19, 20, 21, 25]);

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { LinkedMap } from '../../util/linked-map.ts';
 import { messageOf } from '../../util/message-of.ts';
-import { DatabaseError } from '../sql/database-error.ts';
+import { DatabaseError } from '../sql/database.ts';
 import type { ReplyMessage, RequestMessage, ThreadAnswer, ThreadRequest } from './protocol.ts';
 
 interface Waiting {

@@ -9,15 +9,15 @@ import type { Decoder, ServerSentEvent } from '../adapter.ts';
 import { parseEvent, parseEventExactly, textOf } from '../lenient.ts';
 import { streamFailure } from '../openai-failures.ts';
 import type { Chunk, ChunkChoice, ChunkDelta, ChunkUsage } from './chunk.ts';
-import { CallDecoder } from './decode-calls.ts';
-import { Citations } from './decode-citations.ts';
 import {
+  CallDecoder,
+  Citations,
   decodeContent,
   decodeLogprobs,
   decodePicture,
   decodeSpeech,
   ReasoningDetails,
-} from './decode-details.ts';
+} from './decode-parts.ts';
 import { decodeUsage, mergeUsage } from './decode-usage.ts';
 import { type ChatProfile, chatProfile } from './quirks.ts';
 import { blocks, TextWriter } from './text-writer.ts';

@@ -4,15 +4,8 @@ import type { Upstream, UpstreamCall } from '../../ports/upstream.ts';
 import { refusedCall } from '../wire/failure.ts';
 import type { Behaviour, Piece } from './behaviour.ts';
 import { echo } from './echo.ts';
-import { embed } from './embed.ts';
-import { flaky } from './flaky.ts';
-import { json } from './json.ts';
-import { lorem } from './lorem.ts';
-import { type Pace, readPace } from './pace.ts';
-import { reason } from './reason.ts';
+import { embed, flaky, json, lorem, type Pace, readPace, reason, TokenCount, tools } from './models.ts';
 import { sandboxSupport } from './support.ts';
-import { TokenCount } from './token-count.ts';
-import { tools } from './tools.ts';
 
 /** The sandbox models by the provider's own names for them (docs/spec/operations.md#sandbox). */
 const behaviours: Readonly<Record<string, Behaviour>> = { echo, lorem, reason, tools, json, flaky, embed };

@@ -18,7 +18,7 @@ import {
 } from '../../../util/json-schema.ts';
 import { CacheControlSchema } from '../cache.ts';
 import { withoutNullsDeep } from '../without-nulls.ts';
-import { EnvironmentSchema } from './container-environment.ts';
+import { EnvironmentSchema } from './hosted-tools.ts';
 import type { ReadTool, ToolKind } from './tool-kind.ts';
 import { domains, searchMembers } from './web-search-tools.ts';
 

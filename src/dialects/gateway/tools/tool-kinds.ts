@@ -1,10 +1,7 @@
 import type { KindTable } from '../../../schema/kind-table.ts';
 import { customTool } from './custom-tool.ts';
-import { fileSearchTool } from './file-search-tool.ts';
 import { functionTool } from './function-tool.ts';
-import { mcpTool } from './mcp-tool.ts';
-import { namespaceTool } from './namespace-tool.ts';
-import { providerTools } from './provider-tools.ts';
+import { fileSearchTool, mcpTool, namespaceTool, providerTools } from './hosted-tools.ts';
 import { builtServiceTools } from './service-tools.ts';
 import type { ToolKind } from './tool-kind.ts';
 import { webSearchTools } from './web-search-tools.ts';

@@ -9,10 +9,9 @@ import type { Speller } from '../../gateway/aliases.ts';
 import type { CacheRules } from '../../gateway/cache.ts';
 import { CallPairing } from '../../gateway/call-pairing.ts';
 import type { CarrierSeal } from '../../public-dialect.ts';
+import { itemReferenceKind, messageKind } from './items/conversation-items.ts';
 import type { ItemKind, Reading } from './items/item-kind.ts';
 import { itemKinds } from './items/item-kinds.ts';
-import { itemReferenceKind } from './items/item-reference.ts';
-import { messageKind } from './items/message.ts';
 import { WaitingWorkers } from './waiting-workers.ts';
 
 /** The public schema of `input`: a string, or a list of items. */

@@ -1,18 +1,23 @@
 import type { KindTable } from '../../../../schema/kind-table.ts';
-import { additionalToolsKind } from './additional-tools.ts';
-import { agentMessageKind } from './agent-message.ts';
-import { customCallOutputKind, functionCallOutputKind } from './call-outputs.ts';
-import { customCallKind, functionCallKind } from './calls.ts';
-import { compactionKind, contextCompactionKind } from './compaction.ts';
-import { configurationUpdateKind } from './configuration-update.ts';
+import {
+  customCallKind,
+  customCallOutputKind,
+  functionCallKind,
+  functionCallOutputKind,
+} from './call-items.ts';
+import {
+  additionalToolsKind,
+  agentMessageKind,
+  compactionKind,
+  configurationUpdateKind,
+  contextCompactionKind,
+  itemReferenceKind,
+  messageKind,
+  reasoningKind,
+} from './conversation-items.ts';
+import { mcpItems, providerToolItems, shellItems } from './hosted-items.ts';
 import type { ItemKind } from './item-kind.ts';
-import { itemReferenceKind } from './item-reference.ts';
-import { mcpItems } from './mcp-items.ts';
-import { messageKind } from './message.ts';
-import { providerToolItems } from './provider-tool-items.ts';
-import { reasoningKind } from './reasoning.ts';
 import { serviceItems } from './service-items.ts';
-import { shellItems } from './shell-items.ts';
 
 /** Every kind of input item (docs/spec/items.md#kinds, docs/spec/items.md#service-items). */
 export const itemKinds: KindTable<ItemKind> = {

@@ -13,8 +13,8 @@ import {
   Type,
   text,
 } from '../../../../util/json-schema.ts';
+import { CommandOutputSchema, CommandsSchema, PatchSchema } from './hosted-items.ts';
 import type { ItemKind } from './item-kind.ts';
-import { CommandOutputSchema, CommandsSchema, PatchSchema } from './shell-items.ts';
 import { statusOf, usualStatuses } from './status.ts';
 
 const said = optional(text());
