@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 
-const file = join(import.meta.dirname, 'restart-tuned.ts');
+const file = join(import.meta.dirname, 'prepare-process.ts');
 const script = `import(${JSON.stringify(file)}).then(({ restartTuned }) => {
   restartTuned();
   console.log(JSON.stringify({ pid: process.pid, options: process.execArgv, args: process.argv.slice(1), env: process.env.KEPT }));
