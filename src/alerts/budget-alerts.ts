@@ -2,7 +2,7 @@ import { type NanoUsd, usdToNumber } from '../core/money.ts';
 import type { NewAlert } from '../ports/alerts.ts';
 import type { BudgetLimit } from '../ports/budgets.ts';
 import type { StoredCaller } from '../ports/callers.ts';
-import { spentOfBudget } from '../settlement/admit-budgets.ts';
+import { spentOfBudget } from '../settlement/admit.ts';
 import { isoTime } from '../util/iso-time.ts';
 import { dayLength } from '../util/utc-windows.ts';
 import type { AlertRules } from './alert-rules.ts';

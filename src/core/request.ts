@@ -276,3 +276,8 @@ export interface CompactionItem extends ItemBase {
   readonly type: 'compaction' | 'context_compaction';
   readonly encrypted?: string;
 }
+
+/** Whether an item is a system message. */
+export function isSystem(item: Item): item is MessageItem {
+  return item.kind === 'message' && (item.role === 'system' || item.role === 'developer');
+}

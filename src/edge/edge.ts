@@ -4,7 +4,7 @@ import { createGenerationId } from '../core/ids.ts';
 import type { PublicDialect } from '../dialects/public-dialect.ts';
 import { RequestCutOff, readBody } from '../http/body.ts';
 import { HttpReply } from '../http/reply.ts';
-import { headerText, parseQuery, type ReceivedRequest } from '../http/request.ts';
+import { headerText, parseJson, parseQuery, type ReceivedRequest } from '../http/request.ts';
 import { BodyUnpacking } from '../http/unpack-body.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { FairScheduler } from '../util/fair-scheduler.ts';
@@ -14,7 +14,6 @@ import { describeFailure } from './describe-failure.ts';
 import type { EdgeServices } from './edge-services.ts';
 import { Gate } from './gate.ts';
 import { refuseUnwelcome } from './load-guard.ts';
-import { parseJson } from './parse-json.ts';
 import {
   apiBase,
   isUnstored,

@@ -8,7 +8,7 @@ import type { AnswerWriter, PublicDialect } from '../dialects/public-dialect.ts'
 import { headerText, type ReceivedRequest, spokenHeader } from '../http/request.ts';
 import type { CallFacts } from '../settlement/call-settlement.ts';
 import type { Caller } from '../settlement/caller.ts';
-import { cutText } from '../util/cut-text.ts';
+import { cutText } from '../util/growing-text.ts';
 import type { AppliedPreset } from './apply-preset.ts';
 import type { ReadServices } from './inference-services.ts';
 

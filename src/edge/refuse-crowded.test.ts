@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HeadgateError } from '../core/errors.ts';
-import { refuseCrowded } from './parse-json.ts';
+import { refuseCrowded } from '../http/request.ts';
 
 function isRefused(text: string): boolean {
   try {

@@ -1,7 +1,6 @@
 import { packageVersion } from '../util/package-version.ts';
 import type { DependencyHealth } from './dependency-health.ts';
-import { GatewayCounters } from './gateway-counters.ts';
-import { Histogram } from './histogram.ts';
+import { GatewayCounters, Histogram } from './gateway-counters.ts';
 import { metricFamilies } from './metric-families.ts';
 import type { ShareMetrics, Snapshot, Traffic, WorkerSnapshot } from './metric-family.ts';
 import { readProcessFigures } from './process-figures.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Histogram } from './histogram.ts';
+import { Histogram } from './gateway-counters.ts';
 
 test('a value falls into the first bucket whose bound it does not exceed', () => {
   const histogram = new Histogram([0.5, 1, 2]);

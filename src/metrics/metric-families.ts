@@ -1,6 +1,6 @@
 import { dependencyStates } from './dependency-health.ts';
+import type { ProviderCounters } from './gateway-counters.ts';
 import type { Figures, HistogramValue, MetricFamily, Sample } from './metric-family.ts';
-import type { ProviderCounters } from './provider-counters.ts';
 
 /** The resources of the process itself. Named as in other exporters, where there is a convention. */
 const processFamilies: readonly MetricFamily[] = [

@@ -1,6 +1,5 @@
 import type { DependencyStates } from './dependency-health.ts';
-import type { GatewayCounters } from './gateway-counters.ts';
-import type { Histogram } from './histogram.ts';
+import type { GatewayCounters, Histogram } from './gateway-counters.ts';
 import type { ProcessFigures } from './process-figures.ts';
 
 /** The sources of one process's metrics, at one moment. */

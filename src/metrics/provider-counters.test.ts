@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CountersByProvider } from './provider-counters.ts';
+import { CountersByProvider } from './gateway-counters.ts';
 
 test('however many providers there are, the series stay bounded and nothing is lost', () => {
   const providers = new CountersByProvider();

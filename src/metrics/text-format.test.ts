@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Histogram } from './histogram.ts';
+import { Histogram } from './gateway-counters.ts';
 import { metricFamilies } from './metric-families.ts';
 import { toText } from './text-format.ts';
 

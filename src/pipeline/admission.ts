@@ -3,7 +3,7 @@ import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
 import type { RouteReport } from '../core/route-report.ts';
 import type { RouteJudgement } from '../routing/plan.ts';
 import type { CallFacts } from '../settlement/call-settlement.ts';
-import { isFreeVariant } from '../settlement/free-of-charge.ts';
+import { isFreeVariant } from '../settlement/cost.ts';
 import { MeasuredPrompt } from '../settlement/measured-prompt.ts';
 import { Spending } from '../settlement/spending.ts';
 import type { Conversation } from './conversation.ts';

@@ -8,10 +8,9 @@ import { acceptsSecret } from '../ports/key-secrets.ts';
 import type { ApiKey, KeySpend } from '../ports/keys.ts';
 import type { Balance } from '../ports/ledger.ts';
 import type { RequestDefaults } from '../ports/workspaces.ts';
-import { AccountFunds } from '../settlement/account-funds.ts';
 import type { ChargeWatch } from '../settlement/call-settlement.ts';
 import type { Caller } from '../settlement/caller.ts';
-import { KeyTally } from '../settlement/key-tally.ts';
+import { AccountFunds, KeyTally } from '../settlement/key-tally.ts';
 import { beginAll, SubjectTallies, type SubjectTally } from '../settlement/subject-tallies.ts';
 import { LinkedMap } from '../util/linked-map.ts';
 

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../core/catalogue.ts';
-import { healthRank } from '../routing/health-rank.ts';
+import { healthRank } from '../routing/ordering-key.ts';
 import type { Services } from './services.ts';
 
 /** How an endpoint in service does at the moment. */

@@ -1,7 +1,7 @@
 import type { Endpoint, Model } from '../core/catalogue.ts';
 import type { Feature } from '../core/features.ts';
 import type { UpstreamRegistry } from '../ports/upstream.ts';
-import { endpointSupport } from '../routing/endpoint-support.ts';
+import { endpointSupport } from '../routing/collect-endpoints.ts';
 import { isServed, parametersTaken } from '../translation/effective-support.ts';
 
 const none: ReadonlySet<string> = new Set();

@@ -16,7 +16,7 @@ import { explainOrder } from '../routing/explain-order.ts';
 import type { RouteJudgement } from '../routing/plan.ts';
 import type { Target } from '../routing/route-plan.ts';
 import type { CallFacts } from '../settlement/call-settlement.ts';
-import { cutText } from '../util/cut-text.ts';
+import { cutText } from '../util/growing-text.ts';
 import type { JsonObject } from '../util/json.ts';
 import { exclusionsOf } from './explain-route.ts';
 import { RefusedCall } from './refused-call.ts';

@@ -6,7 +6,7 @@ import { type GuardrailRules, plainRules } from '../core/guardrail.ts';
 import { zeroUsd } from '../core/money.ts';
 import { combineGuardrails } from '../guardrails/guardrail-directory.ts';
 import type { Account } from '../ports/accounts.ts';
-import { policyOf } from './policy-of.ts';
+import { policyOf } from './evaluate-request.ts';
 
 const acme = modelOf('acme/atlas-4', []);
 const globex = modelOf('globex/ibis', []);

@@ -7,8 +7,7 @@ import type { ClassifiedTask } from '../routers/router.ts';
 import { readRouterSlug } from '../routing/candidates.ts';
 import type { CallFacts } from '../settlement/call-settlement.ts';
 import type { ClassifyTask } from './classify-task.ts';
-import { type EvaluationServices, routerQuestion } from './evaluate-request.ts';
-import { policyOf } from './policy-of.ts';
+import { type EvaluationServices, policyOf, routerQuestion } from './evaluate-request.ts';
 import { rememberedModel } from './routed-conversation.ts';
 import type { InferenceCall } from './services.ts';
 

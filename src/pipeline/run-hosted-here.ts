@@ -2,7 +2,7 @@ import { featureOfTool } from '../core/features.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { CanonicalRequest, HostedTool, ServiceTool, ToolChoice } from '../core/request.ts';
 import { serviceFunctionName } from '../core/tool.ts';
-import { endpointSupport } from '../routing/endpoint-support.ts';
+import { endpointSupport } from '../routing/collect-endpoints.ts';
 import type { ServerTool } from '../server-tools/server-tool.ts';
 import { evaluateCaller } from './evaluate-request.ts';
 import type { InferenceCall, Services } from './services.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from '../../test/support/request-parsing.ts';
-import { shownBody } from './running-turn.ts';
+import { shownBody } from './turn.ts';
 
 const mcp = {
   type: 'mcp',

@@ -2,7 +2,7 @@ import type { Feature } from '../core/features.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import { mayNameRouter } from '../core/router-names.ts';
-import { endpointSupport } from '../routing/endpoint-support.ts';
+import { endpointSupport } from '../routing/collect-endpoints.ts';
 import type { Served } from '../server-tools/server-tool.ts';
 import type { CallFacts } from '../settlement/call-settlement.ts';
 import type { FitTarget } from '../stages/stage.ts';

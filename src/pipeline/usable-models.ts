@@ -6,8 +6,7 @@ import { collectEndpoints } from '../routing/collect-endpoints.ts';
 import { OwnCredentials } from '../routing/own-credentials.ts';
 import { policyFilters } from '../routing/policy-filters.ts';
 import type { Caller } from '../settlement/caller.ts';
-import { modelLimitsOf } from './model-limits.ts';
-import { policyOf } from './policy-of.ts';
+import { modelLimitsOf, policyOf } from './evaluate-request.ts';
 import type { Services } from './services.ts';
 
 const noWishes = { provider: {}, canonical: { serviceTier: undefined } };

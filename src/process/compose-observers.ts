@@ -22,7 +22,7 @@ import { type EndpointStatistics, type OutcomeFacts, uptimeFailures } from '../p
 import type { Generation, ProviderAttempt } from '../ports/generations.ts';
 import type { SharedState, SharedStateHealth } from '../ports/shared-state.ts';
 import type { Storage } from '../ports/storage.ts';
-import { sharedKeyName } from '../routing/credential-name.ts';
+import { sharedKeyName } from '../routing/own-credentials.ts';
 import type { RanTool } from '../server-tools/server-tool.ts';
 import { CachedHitTally } from './cached-hit-tally.ts';
 import { CallNoteQueue } from './call-note-queue.ts';

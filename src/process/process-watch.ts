@@ -3,7 +3,7 @@ import { getHeapStatistics } from 'node:v8';
 import { createId } from '../core/ids.ts';
 import type { LoadState } from '../edge/load-guard.ts';
 import type { DependencyHealth } from '../metrics/dependency-health.ts';
-import type { Histogram } from '../metrics/histogram.ts';
+import type { Histogram } from '../metrics/gateway-counters.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProcessFigures, ProcessReport, ProcessStore } from '../ports/processes.ts';
 import { packageVersion } from '../util/package-version.ts';

@@ -1,9 +1,9 @@
 import type { Model } from '../core/catalogue.ts';
 import { type PicoUsd, parsePricePerMillion } from '../core/money.ts';
 import type { RoutedModels } from '../core/routed-models.ts';
-import { factsOf } from '../routing/endpoint-facts.ts';
+import { factsOf } from '../routing/collect-endpoints.ts';
+import { speedOf } from '../routing/ordering-key.ts';
 import { comparedPrice, priceFor } from '../routing/prices.ts';
-import { speedOf } from '../routing/speed.ts';
 import { emptyRouter } from '../routing/unknown-model.ts';
 import type { JsonObject } from '../util/json.ts';
 import { type EligibleModel, eligibleModels } from './eligible-models.ts';

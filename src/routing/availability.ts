@@ -7,8 +7,8 @@ import type { FeaturesUsed } from '../translation/features-used.ts';
 import { faultOfFeature } from '../translation/refusals.ts';
 import type { Alteration } from '../translation/translation.ts';
 import type { Candidate } from './candidates.ts';
-import { factsOf } from './endpoint-facts.ts';
-import { matchesProvider, providerEntries } from './provider-match.ts';
+import { factsOf } from './collect-endpoints.ts';
+import { matchesProvider, providerEntries } from './policy-filters.ts';
 import type {
   CollectedEndpoint,
   ExcludedTarget,

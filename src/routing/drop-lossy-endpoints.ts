@@ -4,8 +4,8 @@ import { takesParameter } from '../core/parameters.ts';
 import type { UpstreamRegistry } from '../ports/upstream.ts';
 import { reaches } from '../translation/effective-support.ts';
 import type { Candidate } from './candidates.ts';
+import { endpointSupport } from './collect-endpoints.ts';
 import type { CredentialedEndpoint } from './credentialed-endpoints.ts';
-import { endpointSupport } from './endpoint-support.ts';
 import type { PassedOverReason, PassedOverTarget } from './route-plan.ts';
 
 /** The endpoints worth trying, and those that could serve the request less well. */

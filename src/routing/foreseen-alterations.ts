@@ -4,7 +4,7 @@ import { alterationsSeen } from '../translation/alterations-seen.ts';
 import type { FeaturesUsed } from '../translation/features-used.ts';
 import { translate } from '../translation/translate.ts';
 import type { Alteration } from '../translation/translation.ts';
-import { endpointSupport } from './endpoint-support.ts';
+import { endpointSupport } from './collect-endpoints.ts';
 import type { CollectedEndpoint } from './route-plan.ts';
 
 /** What an endpoint would get altered or not at all; empty when its adapter is not installed. */

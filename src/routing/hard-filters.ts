@@ -13,8 +13,7 @@ import {
   modalityFilter,
   termFilters,
 } from './capability-filters.ts';
-import type { CollectedEndpoints } from './collect-endpoints.ts';
-import { endpointSupport } from './endpoint-support.ts';
+import { type CollectedEndpoints, endpointSupport } from './collect-endpoints.ts';
 import type { OwnCredentials } from './own-credentials.ts';
 import { type HardFilter, policyFilters } from './policy-filters.ts';
 import { priceFor } from './prices.ts';

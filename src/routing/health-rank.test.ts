@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { usualRoutingRules } from '../core/routing-rules.ts';
-import { healthRank } from './health-rank.ts';
+import { healthRank } from './ordering-key.ts';
 import type { EndpointHealth } from './statistics-snapshot.ts';
 
 const usual = usualRoutingRules.health;

@@ -1,16 +1,20 @@
 import type { Endpoint, Model } from '../core/catalogue.ts';
-import type { InferenceRequest } from '../core/inference-request.ts';
-import type { ExactoRules } from '../core/routing-rules.ts';
+import type { InferenceRequest, Percentiles, ProviderPreferences } from '../core/inference-request.ts';
+import type { ExactoRules, HealthRules } from '../core/routing-rules.ts';
 import type { Candidate } from './candidates.ts';
-import { credentialName } from './credential-name.ts';
 import type { CredentialedEndpoint } from './credentialed-endpoints.ts';
-import { type HealthRank, healthRank } from './health-rank.ts';
 import { deviationAround, median } from './median.ts';
+import { credentialName } from './own-credentials.ts';
+import { matchesProvider, providerEntries } from './policy-filters.ts';
 import { comparedPrice } from './prices.ts';
-import { matchesProvider, providerEntries } from './provider-match.ts';
 import type { RoutingSnapshot } from './route-plan.ts';
-import { missesThresholds, speedOf } from './speed.ts';
-import type { EndpointQuality } from './statistics-snapshot.ts';
+import type {
+  EndpointHealth,
+  EndpointQuality,
+  EndpointSpeed,
+  SpeedPercentiles,
+  StatisticsSnapshot,
+} from './statistics-snapshot.ts';
 
 /** The last criterion of the ordering key (docs/spec/routing.md#ordering). */
 type Metric = 'price' | 'throughput' | 'latency' | 'exacto' | 'balance';
@@ -199,4 +203,67 @@ function lowestUnflagged(values: readonly (number | undefined)[], deviations: nu
   if (known.length < peers) return Number.NEGATIVE_INFINITY;
   const middle = median(known);
   return middle - deviations * deviationAround(middle, known);
+}
+
+/**
+ * 0 healthy, 1 somewhat unreliable, 2 temporarily avoided, 3 only when nothing else is left
+ * (docs/spec/routing.md#health).
+ */
+export type HealthRank = 0 | 1 | 2 | 3;
+
+/** The reliability of an endpoint; an unknown one counts as healthy. */
+export function healthRank(health: EndpointHealth | undefined, rules: HealthRules): HealthRank {
+  if (health === undefined) return 0;
+  const { attempts, failures, recentAttempts, recentFailures, coolingDown } = health;
+  const uptime = attempts < rules.uptimeRequests ? 1 : (attempts - failures) / attempts;
+  if (uptime < rules.usableUptime) return 3;
+  const { outageFailures, outageShare } = rules;
+  const outage = recentFailures >= outageFailures && recentFailures >= outageShare * recentAttempts;
+  if (outage || coolingDown) return 2;
+  return uptime < rules.reliableUptime ? 1 : 0;
+}
+
+const percentiles = ['p50', 'p75', 'p90', 'p99'] as const;
+
+/** The speed of an endpoint: measured, else presumed by its catalogue entry. */
+export function speedOf(endpoint: Endpoint, statistics: StatisticsSnapshot): EndpointSpeed {
+  const measured = statistics.speed(endpoint);
+  const { prior } = endpoint;
+  return {
+    latency: measured?.latency ?? (prior && always(prior.ttftMs)),
+    throughput: measured?.throughput ?? (prior && always(prior.tps)),
+  };
+}
+
+function always(value: number): SpeedPercentiles {
+  return { p50: value, p75: value, p90: value, p99: value };
+}
+
+/**
+ * Whether the request sets speed cutoffs and an endpoint misses any; an unknown speed misses them
+ * (docs/spec/routing.md#thresholds).
+ */
+function missesThresholds(
+  endpoint: Endpoint,
+  { preferredMaxLatency, preferredMinThroughput }: ProviderPreferences,
+  statistics: StatisticsSnapshot,
+): boolean {
+  if (preferredMaxLatency === undefined && preferredMinThroughput === undefined) return false;
+  const { latency, throughput } = speedOf(endpoint, statistics);
+  return (
+    misses(preferredMaxLatency, latency, (seconds, milliseconds) => milliseconds <= 1000 * seconds) ||
+    misses(preferredMinThroughput, throughput, (cutoff, rate) => rate >= cutoff)
+  );
+}
+
+function misses(
+  cutoffs: Percentiles | undefined,
+  known: SpeedPercentiles | undefined,
+  passes: (cutoff: number, value: number) => boolean,
+): boolean {
+  if (cutoffs === undefined) return false;
+  return percentiles.some((name) => {
+    const cutoff = cutoffs[name];
+    return cutoff !== undefined && (known === undefined || !passes(cutoff, known[name]));
+  });
 }

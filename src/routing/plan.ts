@@ -21,11 +21,14 @@ import {
 import { drawFirst } from './balance.ts';
 import type { Candidate } from './candidates.ts';
 import { writesFor } from './capability-filters.ts';
-import { type CollectedEndpoints, collectEndpoints } from './collect-endpoints.ts';
+import {
+  type CollectedEndpoints,
+  collectEndpoints,
+  type EndpointFacts,
+  endpointSupport,
+} from './collect-endpoints.ts';
 import { type CredentialedEndpoint, pairWithCredentials } from './credentialed-endpoints.ts';
 import { dropLossyEndpoints } from './drop-lossy-endpoints.ts';
-import type { EndpointFacts } from './endpoint-facts.ts';
-import { endpointSupport } from './endpoint-support.ts';
 import { foreseenAlterations } from './foreseen-alterations.ts';
 import { applyHardFilters, findImpossible } from './hard-filters.ts';
 import { KeyMaker, type Ranked } from './ordering-key.ts';

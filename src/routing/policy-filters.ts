@@ -1,7 +1,6 @@
 import type { Price } from '../core/catalogue.ts';
-import type { CollectedEndpoints, RoutingCriteria } from './collect-endpoints.ts';
+import type { CollectedEndpoints, EndpointFacts, RoutingCriteria } from './collect-endpoints.ts';
 import type { OwnCredentials } from './own-credentials.ts';
-import { matchesProvider, providerEntries } from './provider-match.ts';
 import type { FilterReason, RoutePolicy } from './route-plan.ts';
 
 /** A hard rule, and whether an endpoint passes it. */
@@ -115,4 +114,26 @@ export function needsZeroRetention(
   policy: RoutePolicy,
 ): boolean {
   return requested === true || policy.zeroRetention?.(model) === true;
+}
+
+/** One entry of `order`, `only` or `ignore` (docs/spec/routing.md#provider-names), normalized for comparison. */
+type ProviderEntry = string;
+
+/** Normalizes the entries of a list, because case does not count. */
+export function providerEntries(list: readonly string[]): readonly ProviderEntry[] {
+  return list.map((entry) => entry.toLowerCase());
+}
+
+/**
+ * Whether an entry names an endpoint (docs/spec/routing.md#provider-names): a tag names that endpoint; a provider's
+ * slug or name means all its default-tier endpoints and those of an opted-in tier.
+ */
+export function matchesProvider(
+  entry: ProviderEntry,
+  { tag, provider, providerName, endpoint }: EndpointFacts,
+  tier: string | undefined,
+): boolean {
+  if (tag === entry) return true;
+  if (provider !== entry && providerName !== entry) return false;
+  return endpoint.tier === 'default' || endpoint.tier === tier;
 }

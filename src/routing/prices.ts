@@ -1,7 +1,7 @@
 import { blendedPrice } from '../core/blended-price.ts';
 import type { Endpoint, Price } from '../core/catalogue.ts';
 import { priceInEffect } from '../core/price-in-effect.ts';
-import type { EndpointFacts } from './endpoint-facts.ts';
+import type { EndpointFacts } from './collect-endpoints.ts';
 import type { PromptSize, RoutingSnapshot } from './route-plan.ts';
 
 /** What decides which of an endpoint's prices applies. */

@@ -1,6 +1,5 @@
 import type { Endpoint } from '../core/catalogue.ts';
-import type { Delta } from '../core/delta.ts';
-import { textSize } from '../core/delta-size.ts';
+import { type Delta, textSize } from '../core/delta.ts';
 import { HeadgateError, toHeadgateError } from '../core/errors.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import type { AnswerRoom } from '../ports/answer-room.ts';
@@ -11,8 +10,8 @@ import { type FeaturesUsed, featuresUsed } from '../translation/features-used.ts
 import { translate } from '../translation/translate.ts';
 import type { Translation } from '../translation/translation.ts';
 import { AttemptWatch, type WatchContext } from './attempt-watch.ts';
-import { accessOf, keyPosition } from './credential-name.ts';
 import type { FailedAttempt } from './failed-attempts.ts';
+import { accessOf, keyPosition } from './own-credentials.ts';
 import { ownEndpoint, sharedEndpoint } from './own-endpoint.ts';
 import type { Target } from './route-plan.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nanoFromInteger } from '../core/money.ts';
 import type { Balance } from '../ports/ledger.ts';
-import { AccountFunds } from './account-funds.ts';
+import { AccountFunds } from './key-tally.ts';
 
 const usd = nanoFromInteger;
 const books = (purchased: number, spent: number): Balance => ({

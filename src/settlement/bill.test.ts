@@ -4,7 +4,7 @@ import type { Endpoint, Model, Price } from '../core/catalogue.ts';
 import type { Delta } from '../core/delta.ts';
 import { formatUsd, parsePricePerMillion, parsePricePerUnit } from '../core/money.ts';
 import type { CanonicalRequest } from '../core/request.ts';
-import { type Ending, makeBill } from './bill.ts';
+import { type Ending, makeBill } from './cost.ts';
 import { MeasuredPrompt } from './measured-prompt.ts';
 import { Meter } from './meter.ts';
 

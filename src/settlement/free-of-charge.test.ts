@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { modelOf, providerOf } from '../../test/support/catalogue.ts';
 import type { Price } from '../core/catalogue.ts';
 import type { PicoUsd } from '../core/money.ts';
-import { isFreeEverywhere, isFreeOfCharge } from './free-of-charge.ts';
+import { isFreeEverywhere, isFreeOfCharge } from './cost.ts';
 
 const zero = 0n as PicoUsd;
 const one = 1n as PicoUsd;

@@ -1,8 +1,7 @@
 import { createGenerationId } from '../core/ids.ts';
 import { type NanoUsd, zeroUsd } from '../core/money.ts';
 import type { InFlightBudget } from '../ports/in-flight-budget.ts';
-import { hasLimits } from './caller-limits.ts';
-import { HeldLimits, type LimitFacts, type LimitServices } from './held-limits.ts';
+import { HeldLimits, hasLimits, type LimitFacts, type LimitServices } from './held-limits.ts';
 import type { KeptHold, LeaseKeeper } from './lease-keeper.ts';
 import { MeasuredPrompt } from './measured-prompt.ts';
 import { cannotAccount } from './refusals.ts';

@@ -5,7 +5,7 @@ import { atlas, begin, free, usd } from '../../test/support/spending-account.ts'
 import type { HeadgateError } from '../core/errors.ts';
 import type { InFlightBudget } from '../ports/in-flight-budget.ts';
 import { MemoryInFlightBudget } from '../shared-state/memory/memory-in-flight-budget.ts';
-import { limitsOf } from './caller-limits.ts';
+import { limitsOf } from './held-limits.ts';
 
 // A call of `atlas` with 4,000 tokens out may cost 0.12 USD.
 const own = { ...atlas, credential: testCredential() };

@@ -10,8 +10,8 @@ import {
 import { type NanoUsd, zeroUsd } from '../core/money.ts';
 import type { Generation } from '../ports/generations.ts';
 import type { KeySpend, SpendWindows } from '../ports/keys.ts';
+import type { Balance } from '../ports/ledger.ts';
 import { dayLength } from '../util/utc-windows.ts';
-import { MonotonicTotal } from './monotonic-total.ts';
 
 /** What a key spent: as the books had it a moment ago, with every charge booked in this process since. */
 export class KeyTally {
@@ -123,5 +123,77 @@ export class SpendTally {
       if (this.#windows[interval].start !== before[interval].start)
         this.#sums[interval] = new MonotonicTotal();
     }
+  }
+}
+
+/** An account's money: as the books had it a moment ago, with every charge booked in this process since. */
+export class AccountFunds implements Balance {
+  readonly #charges = new MonotonicTotal();
+  /** Charges on their way into the books. */
+  #onTheirWay = 0n;
+  #entries = 0n;
+  #purchased: NanoUsd = zeroUsd;
+  #answered = 0;
+
+  get balance(): NanoUsd {
+    return (this.#entries - this.#charges.value) as NanoUsd;
+  }
+
+  get purchasedTotal(): NanoUsd {
+    return this.#purchased;
+  }
+
+  get spentTotal(): NanoUsd {
+    return this.#charges.value;
+  }
+
+  /** Notes a charge about to be booked. */
+  begin(charge: NanoUsd): void {
+    this.#onTheirWay += charge;
+  }
+
+  /** Counts a charge noted before as it was booked, if it was. */
+  end(noted: NanoUsd, booked: NanoUsd | undefined): void {
+    this.#onTheirWay -= noted;
+    if (booked !== undefined) this.#charges.add(booked);
+  }
+
+  /**
+   * Takes in what the books said, unless they have said something later since.
+   * @param asked Grows with each time they are asked.
+   */
+  read(books: Balance, asked: number): void {
+    if (asked < this.#answered) return;
+    this.#answered = asked;
+    this.#entries = books.balance + books.spentTotal;
+    this.#purchased = books.purchasedTotal;
+    this.#charges.read(books.spentTotal, this.#onTheirWay);
+  }
+}
+
+/**
+ * A sum of charges that this process adds to and reads from the books now and then. A reading that overlaps
+ * charges on their way cannot tell which of them it holds. But the sum only ever grows: what the books say, less all
+ * that may not have been added here yet, is never too much, and neither is what is known here. So the larger of
+ * the two holds: exact where this process alone books charges, and with others at the next reading in a quiet moment.
+ */
+class MonotonicTotal {
+  #value = 0n;
+
+  get value(): NanoUsd {
+    return this.#value as NanoUsd;
+  }
+
+  /** Adds a charge that is in the books now. */
+  add(charge: bigint): void {
+    this.#value += charge;
+  }
+
+  /**
+   * Takes in what the books said.
+   * @param onTheirWay Charges sent to the books and not added here yet, when the books answered.
+   */
+  read(books: bigint, onTheirWay: bigint): void {
+    if (books - onTheirWay > this.#value) this.#value = books - onTheirWay;
   }
 }

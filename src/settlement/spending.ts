@@ -10,7 +10,7 @@ import type { ProviderCredential } from '../ports/credentials.ts';
 import type { FreeRequests } from '../ports/free-requests.ts';
 import type { FullBudget, FullLimit, InFlightBudget, LimitTerms } from '../ports/in-flight-budget.ts';
 import { isPrepaid } from './admit.ts';
-import { isFreeOfCharge, isFreeVariant } from './free-of-charge.ts';
+import { isFreeOfCharge, isFreeVariant } from './cost.ts';
 import { freeRequestLimits } from './free-request-limits.ts';
 import { HeldLimits, type LimitFacts, type LimitServices } from './held-limits.ts';
 import { budgetOf, isSubjectToBudget } from './in-flight-rules.ts';

@@ -1,17 +1,17 @@
 import { type Feature, featureOfTool } from '../core/features.ts';
 import { type HostedKind, hostedKindOf } from '../core/hosted.ts';
-import { isSystem } from '../core/is-system.ts';
 import { samplers } from '../core/parameters.ts';
-import type {
-  CanonicalRequest,
-  ContentPart,
-  EmbeddingControl,
-  EncryptedPart,
-  Item,
-  ReasoningControl,
-  Sampling,
-  Tool,
-  ToolChoice,
+import {
+  type CanonicalRequest,
+  type ContentPart,
+  type EmbeddingControl,
+  type EncryptedPart,
+  type Item,
+  isSystem,
+  type ReasoningControl,
+  type Sampling,
+  type Tool,
+  type ToolChoice,
 } from '../core/request.ts';
 import { isObjectText } from '../util/json.ts';
 

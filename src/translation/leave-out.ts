@@ -11,8 +11,8 @@ import type {
 } from '../core/request.ts';
 import { unsupported } from './effective-support.ts';
 import { featureOfHostedItem, featureOfPart } from './features-used.ts';
+import { withoutSeal } from './reasoning.ts';
 import type { RequestRewriter } from './request-rewriter.ts';
-import { withoutSeal } from './unseal-reasoning.ts';
 
 /**
  * Leaves out what the endpoint's dialect cannot express and the answer does not need, and parameters that the

@@ -1,6 +1,5 @@
 import { shortensFor } from '../core/compression.ts';
-import { isSystem } from '../core/is-system.ts';
-import type { ContentPart, Item } from '../core/request.ts';
+import { type ContentPart, type Item, isSystem } from '../core/request.ts';
 import { countTokens } from '../util/count-tokens.ts';
 import type { JsonObject } from '../util/json.ts';
 import type { RequestRewriter } from './request-rewriter.ts';

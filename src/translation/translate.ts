@@ -2,20 +2,18 @@ import type { Delta } from '../core/delta.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import { rewriteCustomTools } from './custom-as-functions.ts';
 import type { FeaturesUsed } from './features-used.ts';
+import { fitToolNames, mergeRoots, takesRoots, takesToolNames } from './fit-tools.ts';
 import { rewriteHostedTools } from './hosted-functions.ts';
 import { asksForOtherTier, leaveOut, takesTools } from './leave-out.ts';
 import { flattenNamespaces } from './namespaces.ts';
-import { adjustReasoning } from './reasoning.ts';
+import { adjustReasoning, dropDangling, dropUnsealed, hasDangling, unsealReasoning } from './reasoning.ts';
 import { lacksContainer, rewriteUses } from './replayed-uses.ts';
 import { type Destination, RequestRewriter } from './request-rewriter.ts';
 import { mergeItems, moveMedia, rewriteAgentMessages, rewriteBlocks } from './rewrite-items.ts';
-import { mergeRoots, takesRoots } from './root-objects.ts';
 import { isShortened, shorten } from './shorten.ts';
 import { enforces, shapeText } from './structured-output.ts';
 import { createCallFilter, rewriteToolChoice } from './tool-choice.ts';
-import { fitToolNames, takesToolNames } from './tool-names.ts';
 import type { Restore, Restorer, Translation } from './translation.ts';
-import { dropDangling, dropUnsealed, hasDangling, unsealReasoning } from './unseal-reasoning.ts';
 
 /**
  * Adapts a request to one endpoint (docs/spec/items.md, docs/spec/tools.md, docs/spec/tools.md#service-tools): rewrites

@@ -1,5 +1,4 @@
-import { isSystem } from '../core/is-system.ts';
-import type { Item, MessageItem } from '../core/request.ts';
+import { type Item, isSystem, type MessageItem } from '../core/request.ts';
 import { pushAll } from '../util/push-all.ts';
 import { type CallIdRule, pairToolCalls } from './pair-tool-calls.ts';
 

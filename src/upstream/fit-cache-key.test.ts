@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fitCacheKey } from './fit-cache-key.ts';
+import { fitCacheKey } from './call-facts.ts';
 
 test('a key that providers take stays as it is', () => {
   assert.equal(fitCacheKey(undefined), undefined);

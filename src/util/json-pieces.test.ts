@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { wellFormedJson } from './json.ts';
 import { jsonPieces } from './json-pieces.ts';
-import { wellFormedJson } from './well-formed-json.ts';
 
 const whole = (value: unknown) => [...jsonPieces(value)].join('');
 

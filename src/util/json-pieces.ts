@@ -1,4 +1,4 @@
-import { wellFormedJson } from './well-formed-json.ts';
+import { wellFormedJson } from './json.ts';
 
 /** UTF-16 units of a piece, about. */
 const pieceLength = 64 * 1024;

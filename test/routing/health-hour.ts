@@ -8,7 +8,7 @@ import { roomOf } from '../../src/ports/answer-room.ts';
 import type { AttemptOutcome } from '../../src/ports/endpoint-statistics.ts';
 import type { Upstream, UpstreamCall } from '../../src/ports/upstream.ts';
 import { openAnswer } from '../../src/routing/attempt.ts';
-import { type HealthRank, healthRank } from '../../src/routing/health-rank.ts';
+import { type HealthRank, healthRank } from '../../src/routing/ordering-key.ts';
 import { LiveStatistics } from '../../src/routing/statistics/live-statistics.ts';
 import { MemoryEndpointStatistics } from '../../src/shared-state/memory/statistics/memory-endpoint-statistics.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';

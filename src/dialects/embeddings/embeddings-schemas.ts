@@ -16,7 +16,7 @@ import {
   word,
 } from '../../util/json-schema.ts';
 import { ServiceMetadata } from '../answer-schemas.ts';
-import { commonMembers, part } from '../gateway/common-members.ts';
+import { commonMembers, part } from '../gateway/common-settings.ts';
 
 const ContentInputSchema = Type.Object({ content: list(anyObject(), { minItems: 1 }) });
 const tokens = list(integer({ minimum: 0 }), { minItems: 1 });

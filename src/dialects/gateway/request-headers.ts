@@ -1,6 +1,6 @@
 import type { CanonicalRequest } from '../../core/request.ts';
+import { countCharacters } from '../../schema/checker.ts';
 import { malformed } from '../../schema/fault.ts';
-import { countCharacters } from '../../schema/fault-finder.ts';
 import type { RequestHeaders } from '../public-dialect.ts';
 
 const sessionIdLimit = 256;

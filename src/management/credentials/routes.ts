@@ -16,7 +16,7 @@ import type { ApiKey } from '../../ports/keys.ts';
 import { malformed } from '../../schema/fault.ts';
 import { createMemberReader } from '../../schema/reader.ts';
 import type { Caller } from '../../settlement/caller.ts';
-import { cutText } from '../../util/cut-text.ts';
+import { cutText } from '../../util/growing-text.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
 import { Type, text } from '../../util/json-schema.ts';
 import type { InterfaceServices } from '../interface-services.ts';

@@ -5,7 +5,7 @@ import type { Storage } from '../../ports/storage.ts';
 import { limitRemaining } from '../../settlement/admit.ts';
 import type { Caller } from '../../settlement/caller.ts';
 import { freeRequestLimits } from '../../settlement/free-request-limits.ts';
-import { ratesInEffect } from '../../settlement/rate-subjects.ts';
+import { ratesInEffect } from '../../settlement/request-rates.ts';
 import type { Static } from '../../util/json-schema.ts';
 import { limitsOf, type NearLimit } from '../budgets/budgets.ts';
 import { type KeyBudget, type KeyInformation, showRates, showWindows } from './show.ts';

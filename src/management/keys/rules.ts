@@ -3,7 +3,7 @@ import type { RateLimit, RateRules } from '../../core/limits.ts';
 import type { PluginDefaults } from '../../core/plugin-defaults.ts';
 import { type FileGuardrail, GuardrailDirectory } from '../../guardrails/guardrail-directory.ts';
 import type { KeyRates } from '../../ports/keys.ts';
-import { ratesInEffect } from '../../settlement/rate-subjects.ts';
+import { ratesInEffect } from '../../settlement/request-rates.ts';
 import type { Actor } from '../actor.ts';
 import { limitsOf, type NearLimit, showNearLimit } from '../budgets/budgets.ts';
 import type { Uses } from '../services.ts';

@@ -1,5 +1,4 @@
-import { isSystem } from '../../core/is-system.ts';
-import type { CanonicalRequest, ContentPart, Item } from '../../core/request.ts';
+import { type CanonicalRequest, type ContentPart, type Item, isSystem } from '../../core/request.ts';
 import type { TaskTag } from '../../core/task-tags.ts';
 import { codeRules, plainCodeRules, technology } from './rules/code-rules.ts';
 import { rule, type TaskRule } from './rules/task-rule.ts';

@@ -2,9 +2,9 @@ import { noRoomForBudget, reasoningBudget, reasoningEffort } from '../../core/re
 import type { Effort, ReasoningControl } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { JsonObject } from '../../util/json.ts';
+import { supports } from '../call-facts.ts';
 import { type ClaudeTraits, claudeTraits } from '../claude-model.ts';
 import { claudeReasoningOf } from '../claude-support.ts';
-import { supports } from '../supported-parameters.ts';
 import { familyOf, type ModelFamily } from './model-family.ts';
 
 /** Tokens left for the answer where only the reasoning budget is known. */

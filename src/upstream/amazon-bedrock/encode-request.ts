@@ -3,14 +3,12 @@ import type { FunctionTool, Sampling, Tool, ToolChoice } from '../../core/reques
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
 import type { WireRequest } from '../adapter.ts';
-import { asksForStream } from '../asks-for-stream.ts';
+import { asksForStream, requestedTier, supports } from '../call-facts.ts';
 import { claudeTraits } from '../claude-model.ts';
 import { fitSamplers } from '../claude-support.ts';
 import { strictFunctions } from '../enforced-schemas.ts';
 import { fitOutputSchema } from '../fit-output-schema.ts';
 import { refusal } from '../refusal.ts';
-import { requestedTier } from '../requested-tier.ts';
-import { supports } from '../supported-parameters.ts';
 import { cachePointFor, settleCachePoints } from './cache-points.ts';
 import { addressFor, readCredential } from './credentials.ts';
 import { PartEncoder } from './encode-content.ts';

@@ -18,13 +18,17 @@ import { pickMembers } from '../pick-members.ts';
 import { type SearchSetting, setsSearch, setsSearchBeyond } from '../search-settings.ts';
 import { claudeNames } from '../tool-limits.ts';
 import { inexpressibleItems, usualSupport } from '../usual-support.ts';
-import { maxBreakpoints } from './cache-breakpoints.ts';
-import { isOwnItem } from './encode-hosted-item.ts';
+import { isOwnItem, maxBreakpoints } from './encode-conversation.ts';
 import { isTakenServer } from './encode-hosted-tools.ts';
 import { encodeRequest } from './encode-request.ts';
-import { directHosting, type MessagesHosting, vertexHosting } from './hosting.ts';
 import { MessagesDecoder } from './messages-decoder.ts';
-import { hostedKinds, structuredOutput } from './quirks.ts';
+import {
+  directHosting,
+  hostedKinds,
+  type MessagesHosting,
+  structuredOutput,
+  vertexHosting,
+} from './quirks.ts';
 import { readFailure } from './read-failure.ts';
 
 /** Support that is the same on every host of the dialect. */

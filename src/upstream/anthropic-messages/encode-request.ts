@@ -14,20 +14,22 @@ import type {
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { JsonObject } from '../../util/json.ts';
 import type { WireRequest } from '../adapter.ts';
-import { asksForStream } from '../asks-for-stream.ts';
+import { asksForStream, requestedTier, supports } from '../call-facts.ts';
 import { claudeTraits } from '../claude-model.ts';
 import { claudeReasoningOf, fitSamplers } from '../claude-support.ts';
 import { strictFunctions } from '../enforced-schemas.ts';
 import { fitOutputSchema } from '../fit-output-schema.ts';
 import { refusal } from '../refusal.ts';
-import { requestedTier } from '../requested-tier.ts';
-import { supports } from '../supported-parameters.ts';
-import { type MarkedTool, settleBreakpoints } from './cache-breakpoints.ts';
-import { encodeCacheControl, encodeTexts } from './encode-content.ts';
-import { type Conversation, encodeConversation } from './encode-conversation.ts';
+import {
+  type Conversation,
+  encodeCacheControl,
+  encodeConversation,
+  encodeTexts,
+  type MarkedTool,
+  settleBreakpoints,
+} from './encode-conversation.ts';
 import { type EncodedHostedTools, encodeHostedTools, hostedNames } from './encode-hosted-tools.ts';
-import type { MessagesHosting } from './hosting.ts';
-import { citesDocuments } from './quirks.ts';
+import { citesDocuments, type MessagesHosting } from './quirks.ts';
 
 /**
  * Encodes a request as a call in the Messages dialect. Omits parameters that the dialect does not have or the

@@ -1,24 +1,23 @@
-import { isSystem } from '../../core/is-system.ts';
-import type {
-  ContentPart,
-  FunctionTool,
-  HostedItem,
-  HostedTool,
-  ImagePart,
-  Item,
-  Sampling,
-  TextFormat,
-  Tool,
-  ToolChoice,
+import {
+  type ContentPart,
+  type FunctionTool,
+  type HostedItem,
+  type HostedTool,
+  type ImagePart,
+  type Item,
+  isSystem,
+  type Sampling,
+  type TextFormat,
+  type Tool,
+  type ToolChoice,
 } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
 import type { WireRequest } from '../adapter.ts';
-import { asksForStream } from '../asks-for-stream.ts';
+import { asksForStream, requestedTier } from '../call-facts.ts';
 import { textOf } from '../lenient.ts';
 import { plainReferences } from '../plain-references.ts';
 import { refusal } from '../refusal.ts';
-import { requestedTier } from '../requested-tier.ts';
 import { encodeParts, type PartContext } from './encode-content.ts';
 import { encodeThinking } from './encode-thinking.ts';
 import { type GeminiHost, generationOf, type ModelTraits, modelTraits } from './model-traits.ts';

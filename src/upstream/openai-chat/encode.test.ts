@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type CallChanges, createCall, testApiKey } from '../../../test/fake-upstream/upstream-call.ts';
 import { sentBody } from '../../../test/support/adapter-harness.ts';
 import type { CanonicalRequest } from '../../core/request.ts';
-import { fitCacheKey } from '../fit-cache-key.ts';
+import { fitCacheKey } from '../call-facts.ts';
 import { openaiChatAdapter as adapter } from './openai-chat-adapter.ts';
 
 const plain = {

@@ -13,11 +13,8 @@ import type {
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
 import type { WireRequest } from '../adapter.ts';
-import { asksForStream } from '../asks-for-stream.ts';
-import { fitCacheKey } from '../fit-cache-key.ts';
+import { asksForStream, fitCacheKey, requestedTier, supports } from '../call-facts.ts';
 import { enforceable, withoutLookAround } from '../fit-output-schema.ts';
-import { requestedTier } from '../requested-tier.ts';
-import { supports } from '../supported-parameters.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { encodeReasoning } from './encode-reasoning.ts';
 import { mergeMembers } from './merge-members.ts';

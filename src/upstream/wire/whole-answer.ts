@@ -3,10 +3,9 @@ import { HeadgateError } from '../../core/errors.ts';
 import type { AnswerRoom } from '../../ports/answer-room.ts';
 import { isObject } from '../../util/json.ts';
 import type { Decoder } from '../adapter.ts';
-import type { AnswerBody } from './answer-body.ts';
+import { type AnswerBody, refuseTooManyValues } from './answer-body.ts';
 import { endless } from './endless.ts';
 import { parseExactly } from './parse-exactly.ts';
-import { refuseTooManyValues } from './refuse-too-many-values.ts';
 
 const byteOrderMark = 0xfeff;
 

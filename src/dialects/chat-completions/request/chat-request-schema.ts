@@ -12,7 +12,7 @@ import {
   Type,
   text,
 } from '../../../util/json-schema.ts';
-import { commonMembers, part } from '../../gateway/common-members.ts';
+import { commonMembers, part } from '../../gateway/common-settings.ts';
 import { ToolChoiceSchema } from '../../gateway/tools/tool-choice.ts';
 import { toolSchemas } from '../../gateway/tools/tools.ts';
 import { MessagesSchema } from './messages.ts';

@@ -2,7 +2,7 @@ import type { ReadAlteration } from '../../../core/inference-request.ts';
 import type { CanonicalRequest } from '../../../core/request.ts';
 import { contradictory } from '../../../schema/fault.ts';
 import { isObject, type JsonObject } from '../../../util/json.ts';
-import { readCacheRules } from '../../gateway/cache.ts';
+import { readCacheRules } from '../../gateway/common-settings.ts';
 import type { WithoutNulls } from '../../gateway/without-nulls.ts';
 import type { ReadContext } from '../../public-dialect.ts';
 import type { ChatRequest } from './chat-request-schema.ts';

@@ -14,8 +14,8 @@ import {
   Type,
   text,
 } from '../../../util/json-schema.ts';
-import { type CacheRules, cacheMembers, readCacheControl } from '../../gateway/cache.ts';
 import { CallPairing } from '../../gateway/call-pairing.ts';
+import { type CacheRules, cacheMembers, readCacheControl } from '../../gateway/common-settings.ts';
 import { readAnnotations } from '../../gateway/content/annotations.ts';
 import { endOf, moved, restoreCitations } from '../../gateway/content/replayed-citations.ts';
 import type { CarrierSeal } from '../../public-dialect.ts';

@@ -4,7 +4,7 @@ import { malformed, nameOf } from '../../../schema/fault.ts';
 import { asObject } from '../../../schema/kind-table.ts';
 import { isObject, type JsonObject } from '../../../util/json.ts';
 import { anyOf, choice, list, named, optional, type TSchema, Type, text } from '../../../util/json-schema.ts';
-import { cacheMembers, markLast, readCacheControl } from '../../gateway/cache.ts';
+import { cacheMembers, markLast, readCacheControl } from '../../gateway/common-settings.ts';
 import { outputText, refusal } from '../../gateway/content/assistant.ts';
 import type { ContentKind } from '../../gateway/content/content-kind.ts';
 import { type ContentTable, readContent } from '../../gateway/content/content-parts.ts';

@@ -6,17 +6,17 @@ import { contradictory, malformed, quote, quoteAll } from '../../../schema/fault
 import { asList, asObject, rowFor } from '../../../schema/kind-table.ts';
 import { refuseDeep } from '../../../schema/refuse-deep.ts';
 import { isObject, type JsonObject } from '../../../util/json.ts';
-import { createSpeller, type Speller } from '../../gateway/aliases.ts';
-import { hidesFiles } from '../../gateway/closed-clients.ts';
-import { readCommonSettings } from '../../gateway/common-settings.ts';
-import { lastModelOf } from '../../gateway/last-model.ts';
-import { readModels } from '../../gateway/models.ts';
-import { namesUsed } from '../../gateway/parameters.ts';
-import { readParsedFiles } from '../../gateway/parsed-files.ts';
-import { compressionOf, readPlugins, withDefaultPlugins } from '../../gateway/plugins.ts';
-import { refusePresets } from '../../gateway/presets.ts';
+import { namesUsed, readCommonSettings, readReasoning } from '../../gateway/common-settings.ts';
+import {
+  createSpeller,
+  hidesFiles,
+  lastModelOf,
+  readModels,
+  refusePresets,
+  type Speller,
+} from '../../gateway/models.ts';
+import { compressionOf, readParsedFiles, readPlugins, withDefaultPlugins } from '../../gateway/plugins.ts';
 import { readProvider } from '../../gateway/provider.ts';
-import { readReasoning } from '../../gateway/reasoning.ts';
 import { betasOf, sessionOf, wantsMetadata, wantsStrict } from '../../gateway/request-headers.ts';
 import { type ChoosableTools, readToolChoice } from '../../gateway/tools/tool-choice.ts';
 import { toolKinds } from '../../gateway/tools/tool-kinds.ts';

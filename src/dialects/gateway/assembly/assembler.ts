@@ -10,8 +10,7 @@ import type { ClosedStatus, Emit, ItemWriter } from './item-writer.ts';
 import { MessageWriter } from './message-writer.ts';
 import { ReasoningWriter } from './reasoning-writer.ts';
 import type { OutputItem, OutputServiceItem, StreamEvent, StreamEventBody } from './response.ts';
-import { WaitingDeltas } from './waiting-deltas.ts';
-import { WholeCharacters } from './whole-characters.ts';
+import { WaitingDeltas, WholeCharacters } from './waiting-deltas.ts';
 import { writeWorkerItems } from './worker-items.ts';
 
 type BlockDelta = Extract<Delta, { block: number }>;

@@ -11,7 +11,7 @@ import {
   Type,
   text,
 } from '../../../util/json-schema.ts';
-import { cacheMembers, readBlockCache } from '../cache.ts';
+import { cacheMembers, readBlockCache } from '../common-settings.ts';
 import { annotationSchemas, readAnnotations } from './annotations.ts';
 import type { ContentKind } from './content-kind.ts';
 

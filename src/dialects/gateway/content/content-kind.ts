@@ -1,6 +1,6 @@
 import type { ContentPart } from '../../../core/request.ts';
 import type { TSchema } from '../../../util/json-schema.ts';
-import type { CacheRules } from '../cache.ts';
+import type { CacheRules } from '../common-settings.ts';
 
 /** One kind of content part (docs/spec/requests.md#content-parts): its public schema, and how it becomes canonical. */
 export interface ContentKind<Part = ContentPart> {

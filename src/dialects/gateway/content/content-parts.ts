@@ -3,7 +3,7 @@ import { createChecker } from '../../../schema/checker.ts';
 import { malformed, nameOf } from '../../../schema/fault.ts';
 import { asObject, type KindTable, rowFor, schemasOf } from '../../../schema/kind-table.ts';
 import { anyOf, choice, list, type TSchema, Type, text } from '../../../util/json-schema.ts';
-import type { CacheRules } from '../cache.ts';
+import type { CacheRules } from '../common-settings.ts';
 import { outputText, refusal } from './assistant.ts';
 import type { ContentKind } from './content-kind.ts';
 import { inputFile } from './file.ts';

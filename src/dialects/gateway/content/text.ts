@@ -1,6 +1,6 @@
 import { createChecker } from '../../../schema/checker.ts';
 import { choice, Type, text } from '../../../util/json-schema.ts';
-import { cacheMembers, readBlockCache } from '../cache.ts';
+import { cacheMembers, readBlockCache } from '../common-settings.ts';
 import type { ContentKind } from './content-kind.ts';
 
 /** `input_text`: something said to the model. */

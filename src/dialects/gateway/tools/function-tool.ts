@@ -12,7 +12,7 @@ import {
   Type,
   text,
 } from '../../../util/json-schema.ts';
-import { CacheControlSchema, readCacheControl } from '../cache.ts';
+import { CacheControlSchema, readCacheControl } from '../common-settings.ts';
 import { type WithoutNulls, withoutNulls } from '../without-nulls.ts';
 import type { ReadClientTool, ToolKind } from './tool-kind.ts';
 

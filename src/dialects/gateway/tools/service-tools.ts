@@ -16,7 +16,7 @@ import {
   Type,
   text,
 } from '../../../util/json-schema.ts';
-import { CacheControlSchema } from '../cache.ts';
+import { CacheControlSchema } from '../common-settings.ts';
 import { withoutNullsDeep } from '../without-nulls.ts';
 import { EnvironmentSchema } from './hosted-tools.ts';
 import type { ReadTool, ToolKind } from './tool-kind.ts';

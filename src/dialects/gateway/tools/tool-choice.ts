@@ -18,7 +18,7 @@ import {
   Type,
   text,
 } from '../../../util/json-schema.ts';
-import type { Speller } from '../aliases.ts';
+import type { Speller } from '../models.ts';
 import { serviceTools, toolKinds } from './tool-kinds.ts';
 
 /** A tool of the client as a choice names it. */

@@ -5,7 +5,7 @@ import { asList, asObject, rowFor, schemasOf } from '../../../schema/kind-table.
 import { refuseDeep } from '../../../schema/refuse-deep.ts';
 import type { JsonObject } from '../../../util/json.ts';
 import { anyOf, list, type TSchema } from '../../../util/json-schema.ts';
-import type { Speller } from '../aliases.ts';
+import type { Speller } from '../models.ts';
 import { serviceTools, toolKinds } from './tool-kinds.ts';
 import { ToolNames } from './tool-names.ts';
 

@@ -15,8 +15,8 @@ import {
   Type,
   text,
 } from '../../../util/json-schema.ts';
+import { StopConditionsSchema } from '../../gateway/common-settings.ts';
 import { ProviderSchema } from '../../gateway/provider.ts';
-import { StopConditionsSchema } from '../../gateway/stop-conditions.ts';
 
 /** `cache_control`: where a cacheable prefix ends. */
 export const CacheControlSchema = Type.Object({

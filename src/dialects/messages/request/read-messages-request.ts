@@ -13,15 +13,11 @@ import { contradictory, malformed } from '../../../schema/fault.ts';
 import { asList, asObject } from '../../../schema/kind-table.ts';
 import { refuseDeep } from '../../../schema/refuse-deep.ts';
 import { isObject, type JsonObject } from '../../../util/json.ts';
-import { createSpeller } from '../../gateway/aliases.ts';
-import { lastModelOf } from '../../gateway/last-model.ts';
-import { readModels } from '../../gateway/models.ts';
-import { readParsedFiles } from '../../gateway/parsed-files.ts';
-import { compressionOf, readPlugins, withDefaultPlugins } from '../../gateway/plugins.ts';
-import { refusePresets } from '../../gateway/presets.ts';
+import { readStopConditions } from '../../gateway/common-settings.ts';
+import { createSpeller, lastModelOf, readModels, refusePresets } from '../../gateway/models.ts';
+import { compressionOf, readParsedFiles, readPlugins, withDefaultPlugins } from '../../gateway/plugins.ts';
 import { readProvider } from '../../gateway/provider.ts';
 import { betasOf, sessionOf, wantsMetadata, wantsStrict } from '../../gateway/request-headers.ts';
-import { readStopConditions } from '../../gateway/stop-conditions.ts';
 import { pickPresent, type WithoutNulls } from '../../gateway/without-nulls.ts';
 import type { ReadContext } from '../../public-dialect.ts';
 import {

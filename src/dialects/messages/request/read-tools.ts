@@ -4,7 +4,7 @@ import { contradictory, malformed, nameOf, quote } from '../../../schema/fault.t
 import { asList, asObject } from '../../../schema/kind-table.ts';
 import { refuseDeep } from '../../../schema/refuse-deep.ts';
 import { isObject, type JsonObject } from '../../../util/json.ts';
-import type { Speller } from '../../gateway/aliases.ts';
+import type { Speller } from '../../gateway/models.ts';
 import type { ChoosableTools } from '../../gateway/tools/tool-choice.ts';
 import { toolKinds } from '../../gateway/tools/tool-kinds.ts';
 import { objectMember, optionalText, textMember } from './block-path.ts';

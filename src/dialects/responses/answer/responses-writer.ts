@@ -1,14 +1,14 @@
-import type { AnswerParts, EndedPart } from '../../../core/answer-part.ts';
+import type { AnswerBill, AnswerParts, EndedPart, ToolCallCount } from '../../../core/answer-part.ts';
 import { asyncToolNames, offeredTools } from '../../../core/client-tools.ts';
-import type { FinishReason } from '../../../core/delta.ts';
-import { textSize } from '../../../core/delta-size.ts';
+import { type FinishReason, textSize } from '../../../core/delta.ts';
 import { type ErrorType, type HeadgateError, publicMessage } from '../../../core/errors.ts';
 import { createId } from '../../../core/ids.ts';
 import type { InferenceRequest } from '../../../core/inference-request.ts';
+import { usdToNumber, zeroUsd } from '../../../core/money.ts';
 import { mayNameRouter } from '../../../core/router-names.ts';
-import type { JsonObject } from '../../../util/json.ts';
+import { cachedInput, totalInput } from '../../../core/usage.ts';
+import { type JsonObject, wellFormedJson } from '../../../util/json.ts';
 import { inPieces, jsonPieces } from '../../../util/json-pieces.ts';
-import { wellFormedJson } from '../../../util/well-formed-json.ts';
 import { Assembler } from '../../gateway/assembly/assembler.ts';
 import type {
   OutputItem,
@@ -21,7 +21,50 @@ import type {
 import { responseErrorCode } from '../../gateway/assembly/response-error-code.ts';
 import { type AnswerText, type AnswerWriter, keepAliveComment } from '../../public-dialect.ts';
 import { serviceMetadata } from '../../service-metadata.ts';
-import { toResponseUsage } from './response-usage.ts';
+
+const nothingUsed: AnswerBill = {
+  usage: {},
+  cost: { total: zeroUsd, input: zeroUsd, output: zeroUsd },
+  unpriced: false,
+  charge: zeroUsd,
+  isByok: false,
+};
+
+/**
+ * The public `usage` of an answer (docs/spec/answers.md#usage). Unknown counts show as 0 here; the record keeps them
+ * apart. A cost that is unknown because a price is missing is null. Without a bill nothing was used or charged.
+ */
+export function toResponseUsage(bill: AnswerBill | undefined, toolCalls?: ToolCallCount): ResponseUsage {
+  const { usage, cost, unpriced, charge, isByok } = bill ?? nothingUsed;
+  const input = totalInput(usage) ?? 0;
+  const output = usage.output ?? 0;
+  const { cacheWrite, cacheWriteLong, webSearches } = usage;
+  return {
+    input_tokens: input,
+    input_tokens_details: {
+      cached_tokens: cachedInput(usage) ?? 0,
+      cache_write_tokens: (cacheWrite ?? 0) + (cacheWriteLong ?? 0),
+    },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: usage.reasoning ?? 0 },
+    total_tokens: input + output,
+    cost: unpriced ? null : usdToNumber(charge),
+    is_byok: isByok,
+    cost_details: {
+      upstream_inference_cost: isByok && !unpriced ? usdToNumber(cost.total) : null,
+      upstream_inference_input_cost: usdToNumber(cost.input),
+      upstream_inference_output_cost: usdToNumber(cost.output),
+    },
+    // Searches that a provider ran are no calls of ours.
+    ...((webSearches || toolCalls) && {
+      server_tool_use_details: {
+        tool_calls_requested: toolCalls?.requested ?? 0,
+        tool_calls_executed: toolCalls?.executed ?? 0,
+        web_search_requests: webSearches ?? 0,
+      },
+    }),
+  };
+}
 
 /** The text every stream ends with. */
 const sentinel = 'data: [DONE]\n\n';

@@ -10,7 +10,7 @@ import { isObject, type JsonObject } from '../../../util/json.ts';
 import { pickPresent } from '../../gateway/without-nulls.ts';
 import type { AnswerText, AnswerWriter, CarrierSeal, PublicDialect } from '../../public-dialect.ts';
 import { serviceMetadata } from '../../service-metadata.ts';
-import { toResponseUsage } from '../answer/response-usage.ts';
+import { toResponseUsage } from '../answer/responses-writer.ts';
 import { parseInferenceRequest } from '../request/parse-inference-request.ts';
 import { CompactionRequestSchema, compactionRequestFields } from './compaction-schemas.ts';
 import { sealSummary } from './sealed-summary.ts';

@@ -10,7 +10,7 @@ import {
   word,
 } from '../../../util/json-schema.ts';
 import { ServiceMetadata } from '../../answer-schemas.ts';
-import { commonMembers, part } from '../../gateway/common-members.ts';
+import { commonMembers, part } from '../../gateway/common-settings.ts';
 import { Usage } from '../answer/response-schema.ts';
 import { InputSchema } from '../request/input.ts';
 

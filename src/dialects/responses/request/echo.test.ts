@@ -6,7 +6,7 @@ import { validBodies } from '../../../../test/generators/valid-bodies.ts';
 import { unsetEcho } from '../../../../test/support/assemble.ts';
 import { checkContract } from '../../../../test/support/contract.ts';
 import { parse, parseBare } from '../../../../test/support/request-parsing.ts';
-import { toResponseUsage } from '../answer/response-usage.ts';
+import { toResponseUsage } from '../answer/responses-writer.ts';
 import { ResponsesRequestSchema } from './responses-request-schema.ts';
 
 test('unset settings are repeated as docs/spec/answers.md#response-object says', () => {

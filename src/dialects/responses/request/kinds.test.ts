@@ -5,7 +5,7 @@ import { itemSamples, toolSamples } from '../../../../test/samples/request-kinds
 import { checkContract } from '../../../../test/support/contract.ts';
 import { parse, parseBare } from '../../../../test/support/request-parsing.ts';
 import { serviceTools, toolKinds } from '../../gateway/tools/tool-kinds.ts';
-import { toResponseUsage } from '../answer/response-usage.ts';
+import { toResponseUsage } from '../answer/responses-writer.ts';
 import { itemKinds } from './items/item-kinds.ts';
 import { ResponsesRequestSchema } from './responses-request-schema.ts';
 

@@ -4,30 +4,27 @@ import type { CanonicalRequest, Item, ServiceTool } from '../../../core/request.
 import { createChecker } from '../../../schema/checker.ts';
 import { contradictory, malformed } from '../../../schema/fault.ts';
 import { isObject, type JsonObject } from '../../../util/json.ts';
-import { createSpeller } from '../../gateway/aliases.ts';
 import type { ResponseEcho } from '../../gateway/assembly/response.ts';
-import { readCacheRules } from '../../gateway/cache.ts';
-import { hidesFiles } from '../../gateway/closed-clients.ts';
-import { readCommonSettings } from '../../gateway/common-settings.ts';
-import { lastModelOf } from '../../gateway/last-model.ts';
-import { readModels } from '../../gateway/models.ts';
-import { namesUsed } from '../../gateway/parameters.ts';
-import { readParsedFiles } from '../../gateway/parsed-files.ts';
-import { compressionOf, readPlugins, withDefaultPlugins } from '../../gateway/plugins.ts';
-import { refusePresets } from '../../gateway/presets.ts';
+import {
+  namesUsed,
+  readCacheRules,
+  readCommonSettings,
+  readReasoning,
+  toolCallLimit,
+} from '../../gateway/common-settings.ts';
+import { createSpeller, hidesFiles, lastModelOf, readModels, refusePresets } from '../../gateway/models.ts';
+import { compressionOf, readParsedFiles, readPlugins, withDefaultPlugins } from '../../gateway/plugins.ts';
 import { readProvider } from '../../gateway/provider.ts';
-import { readReasoning } from '../../gateway/reasoning.ts';
 import { betasOf, sessionOf, wantsMetadata, wantsStrict } from '../../gateway/request-headers.ts';
-import { toolCallLimit } from '../../gateway/tool-call-limit.ts';
 import { readToolChoice } from '../../gateway/tools/tool-choice.ts';
 import { readTools, refuseUnfindable } from '../../gateway/tools/tools.ts';
 import { pickPresent, type WithoutNulls } from '../../gateway/without-nulls.ts';
 import type { ReadContext } from '../../public-dialect.ts';
 import { readInput } from './input.ts';
-import { readPrompt } from './prompt.ts';
 import {
   type ResponsesRequest,
   ResponsesRequestSchema,
+  readPrompt,
   responsesRequestFields,
 } from './responses-request-schema.ts';
 import { echoText, readText } from './text-format.ts';

@@ -10,9 +10,7 @@ import type {
   OutcomeFacts,
   ToolCallCounts,
 } from '../../../ports/endpoint-statistics.ts';
-import { OutcomeCell } from './outcome-cell.ts';
-import { RollingCounts } from './rolling-counts.ts';
-import { RollingSlots } from './rolling-slots.ts';
+import { OutcomeCell, RollingCounts, RollingSlots } from './outcome-cell.ts';
 import { type ByWindow, byWindow, hour, minute, type WindowSize } from './windows.ts';
 
 /** The array grows in steps, so that slowly spreading values do not copy the counts each time. */

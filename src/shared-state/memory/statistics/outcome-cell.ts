@@ -7,8 +7,83 @@ import {
   type UptimeCounts,
   uptimeFailures,
 } from '../../../ports/endpoint-statistics.ts';
-import { RollingCounts } from './rolling-counts.ts';
 import { type ByWindow, byWindow, hour, minute, second, type WindowSize } from './windows.ts';
+
+/**
+ * The slots of a sliding window: time is divided into slots, of which the last `count` form the window. The current
+ * slot is part of it, so a window covers between `count - 1` and `count` slots.
+ */
+export class RollingSlots {
+  readonly count: number;
+  readonly #slotLength: number;
+  /** The current slot, counted from the clock's zero. */
+  #current: number;
+
+  /** @param length of the window in milliseconds. */
+  constructor(length: number, count: number, now: number) {
+    this.count = count;
+    this.#slotLength = length / count;
+    this.#current = Math.floor(now / this.#slotLength);
+  }
+
+  /** The index of the current slot in a ring of `count` places. */
+  get place(): number {
+    return this.#current % this.count;
+  }
+
+  /**
+   * Moves on to `now` and calls back with the index of each expired slot. A clock that goes back changes nothing.
+   */
+  advance(now: number, onExpired: (place: number) => void): void {
+    const slot = Math.floor(now / this.#slotLength);
+    if (slot <= this.#current) return;
+    const expired = Math.min(slot - this.#current, this.count);
+    for (let step = 0; step < expired; step += 1) onExpired((slot - step) % this.count);
+    this.#current = slot;
+  }
+}
+
+/** Counts of a few kinds of events over a sliding window; adding and reading cost nanoseconds. */
+export class RollingCounts {
+  readonly #slots: RollingSlots;
+  readonly #kinds: number;
+  readonly #counts: Uint32Array;
+  readonly #totals: Uint32Array;
+  readonly #expire: (place: number) => void;
+
+  /** @param length of the window in milliseconds. */
+  constructor(length: number, slotCount: number, kinds: number, now: number) {
+    this.#slots = new RollingSlots(length, slotCount, now);
+    this.#kinds = kinds;
+    this.#counts = new Uint32Array(slotCount * kinds);
+    this.#totals = new Uint32Array(kinds);
+    this.#expire = (place) => this.#clear(place);
+  }
+
+  add(kind: number, now: number): void {
+    this.#slots.advance(now, this.#expire);
+    this.#bump(this.#counts, this.#slots.place * this.#kinds + kind);
+    this.#bump(this.#totals, kind);
+  }
+
+  /** The sums by kind, in an array that the next call reuses. */
+  totals(now: number): Uint32Array {
+    this.#slots.advance(now, this.#expire);
+    return this.#totals;
+  }
+
+  #bump(counts: Uint32Array, index: number): void {
+    counts[index] = (counts[index] ?? 0) + 1;
+  }
+
+  #clear(place: number): void {
+    const start = place * this.#kinds;
+    for (let kind = 0; kind < this.#kinds; kind += 1) {
+      this.#totals[kind] = (this.#totals[kind] ?? 0) - (this.#counts[start + kind] ?? 0);
+    }
+    this.#counts.fill(0, start, start + this.#kinds);
+  }
+}
 
 /** All outcomes, in the order of their counters. */
 export const outcomeKinds: readonly AttemptOutcome[] = [

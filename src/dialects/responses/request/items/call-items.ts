@@ -3,7 +3,7 @@ import { createChecker } from '../../../../schema/checker.ts';
 import { createExtraReader } from '../../../../schema/members.ts';
 import type { JsonObject } from '../../../../util/json.ts';
 import { choice, flag, handled, list, optional, Type, text } from '../../../../util/json-schema.ts';
-import { cacheMembers, markLast, readCacheControl } from '../../../gateway/cache.ts';
+import { cacheMembers, markLast, readCacheControl } from '../../../gateway/common-settings.ts';
 import { contentSchema, readContent, toolOutputParts } from '../../../gateway/content/content-parts.ts';
 import type { ItemKind, Reading } from './item-kind.ts';
 import { statusOf, usualStatuses } from './status.ts';

@@ -1,9 +1,9 @@
 import type { Item, Tool } from '../../../../core/request.ts';
 import type { JsonObject } from '../../../../util/json.ts';
 import type { TSchema } from '../../../../util/json-schema.ts';
-import type { Speller } from '../../../gateway/aliases.ts';
-import type { CacheRules } from '../../../gateway/cache.ts';
 import type { CallPairing } from '../../../gateway/call-pairing.ts';
+import type { CacheRules } from '../../../gateway/common-settings.ts';
+import type { Speller } from '../../../gateway/models.ts';
 import type { CarrierSeal } from '../../../public-dialect.ts';
 import type { WaitingWorkers } from '../waiting-workers.ts';
 
