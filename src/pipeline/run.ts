@@ -63,7 +63,11 @@ async function* settleAtEnd(source: Answer, rates: RequestRates): Answer {
 }
 
 function concernsTools(request: InferenceRequest, tools: readonly ServerTool[]): boolean {
-  if (request.canonical.serviceTools !== undefined) return true;
-  for (const tool of tools) if (tool.concerns(request)) return true;
+  const { serviceTools, tools: listed } = request.canonical;
+  if (serviceTools !== undefined) return true;
+  const listsHosted = listed.some(({ kind }) => kind === 'hosted');
+  for (const tool of tools) {
+    if ((listsHosted || tool.comesUnlisted === true) && tool.concerns(request)) return true;
+  }
   return false;
 }

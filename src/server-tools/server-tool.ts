@@ -31,7 +31,9 @@ export interface ServerTool {
     /** Whether an entry is the gateway's in any case, or never; undefined where that depends on the endpoints. */
     readonly takes?: (settings: JsonObject) => boolean | undefined;
   };
-  /** Whether a request offers it to its model. Asked for every request, so it must cost next to nothing. */
+  /** Set where it may concern a request that lists neither a tool of the gateway nor a hosted one. */
+  readonly comesUnlisted?: true;
+  /** Whether a request offers it to its model. Asked before anything else, so it must cost next to nothing. */
   concerns(request: InferenceRequest): boolean;
   /**
    * What a request that it concerns offers: one function, or one for each entry of a tool that may be listed more than once.

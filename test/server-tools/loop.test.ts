@@ -150,6 +150,7 @@ test('parallel calls that end out of order keep the order of the model, also in 
   for (const which of ['a', 'b', 'c']) waits.set(which, Promise.withResolvers());
   const waiting: ServerTool = {
     type: 'service:waiting',
+    comesUnlisted: true,
     concerns: () => true,
     offer: () => [
       {

@@ -9,6 +9,7 @@ export const smallModel = 'globex/small';
 /** A tool of tests that asks another model: `{question}`. Every request to another model than that one is offered it. */
 export const secondOpinion: ServerTool = {
   type: 'service:second_opinion',
+  comesUnlisted: true,
   concerns: ({ models }) => models[0] !== smallModel,
   offer: () => [opinionOffer],
 };
