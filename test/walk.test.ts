@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 import { walkOf } from '../scripts/walk/entries.ts';
 import { instrument } from '../scripts/walk/instrument.ts';
 
@@ -37,5 +41,21 @@ test('a walk counts files, functions, and moves within each thread', () => {
   assert.deepEqual(
     { ...walk, inOrder: walk.inOrder.length },
     { files: 4, moves: 2, folderMoves: 1, functions: 5, inOrder: 4 },
+  );
+});
+
+test('the eight files that newcomers read first are those that a streamed request enters', async () => {
+  const root = join(import.meta.dirname, '..');
+  const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+  const [, page = ''] = /## Eight files to read first\n([\s\S]*?)\n## /.exec(text) ?? [];
+  const named = [...page.matchAll(/^\d\. `(src\/[^`]+)`/gm)].map(([, file]) => file);
+  assert.equal(named.length, 8);
+  const args = [join(root, 'scripts/walk/run.ts'), '--rounds', '1', '--files'];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root });
+  const [, streamed = ''] = /\| streamed [^\n]*\n([\s\S]*?)\n\|/.exec(stdout) ?? [];
+  const entered = streamed.split('\n').map((line) => line.trim());
+  assert.deepEqual(
+    named.filter((file) => !entered.includes(file ?? '')),
+    [],
   );
 });
