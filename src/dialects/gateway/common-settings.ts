@@ -287,10 +287,18 @@ export const commonMembers = {
 
 const SamplingSchema = Type.Object(samplingMembers);
 
+/** Requests of one shape are read sooner, whatever they set. */
+const unsetSampling: Sampling = Object.fromEntries(samplers.map(({ member }) => [member, undefined]));
+
 /** Takes the sampler settings out of a checked body; none is made up (docs/spec/requests.md#sampling). */
 function readSampling(body: WithoutNulls<Static<typeof SamplingSchema>>): Sampling {
-  const stated = Object.fromEntries(samplers.map(({ name, member }) => [member, body[name]]));
-  return { ...stated, stop: readStop(body.stop) };
+  const sampling: { -readonly [Member in keyof Sampling]: unknown } = { ...unsetSampling };
+  for (const { name, member } of samplers) {
+    if (body[name] !== undefined) sampling[member] = body[name];
+  }
+  sampling.stop = readStop(body.stop);
+  // The schema has checked what each may say.
+  return sampling as Sampling;
 }
 
 function readStop(value: unknown): readonly string[] | undefined {

@@ -90,14 +90,18 @@ function takenBy(endpoint: Endpoint, members: Members): Members {
   return Object.fromEntries(Object.entries(members).filter(([name]) => supports(endpoint, name)));
 }
 
+const unsetSamplers: Members = Object.fromEntries(samplers.map(({ name }) => [name, undefined]));
+
 function samplingMembers({ sampling }: CanonicalRequest, profile: ChatProfile): Members {
+  const members: Members = { ...unsetSamplers };
+  for (const { name, member } of samplers) {
+    if (sampling[member] !== undefined) members[name] = sampling[member];
+  }
+  members.stop = sampling.stop?.slice(0, profile.mostStops);
   const logprobs = sampling.topLogprobs ? sampling.topLogprobs : undefined;
-  return {
-    ...Object.fromEntries(samplers.map(({ name, member }) => [name, sampling[member]])),
-    stop: sampling.stop?.slice(0, profile.mostStops),
-    logprobs: profile.logprobs === 'count' ? logprobs : logprobs && true,
-    top_logprobs: profile.logprobs === 'count' ? undefined : logprobs,
-  };
+  members.logprobs = profile.logprobs === 'count' ? logprobs : logprobs && true;
+  members.top_logprobs = profile.logprobs === 'count' ? undefined : logprobs;
+  return members;
 }
 
 /** The dialect's own scale ends at `high`. */
