@@ -227,7 +227,7 @@ const longestKey = 255;
 
 /** A key that a caller gave a request, so that sending it again costs and answers the same. */
 interface IdempotencyKey {
-  /** Tells API keys apart: another one of the account may be somebody else's, of another workspace and limit. */
+  /** Tells API keys apart: another one of the account may have another owner, workspace and limit. */
   readonly key: string;
   /** Equal for equal requests: the order in which a body lists the members of an object does not count. */
   readonly fingerprint: string;
@@ -253,7 +253,7 @@ export function idempotencyKeyOf(
   }
   const { wantsMetadata, strict = false, sessionId = '' } = inference;
   const { betas } = inference.canonical;
-  // Members that nobody reads may be nested however deep.
+  // Members that are not read may be nested however deep.
   refuseDeep(request.body, '');
   const facts = [request.body, wantsMetadata, strict, sessionId, ...(betas ? [betas] : [])];
   // Versions that knew one dialect did not name it, and may run beside this one.

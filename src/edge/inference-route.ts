@@ -73,7 +73,7 @@ function readLifetime(value: string | number | undefined): number | undefined {
   return digits === undefined ? undefined : Math.min(Math.max(Number(digits), 1), longestLifetime);
 }
 
-/** Whether the caller may spend something now, and nobody asks that nothing be retained. */
+/** Whether the caller may spend something now, and neither it nor its account asks that nothing be retained. */
 function mayKeep({ call }: ReadCall, services: CachingServices): boolean {
   const { account, funds } = call.caller;
   const { zdr } = call.request.provider;

@@ -10,7 +10,7 @@ const held = new WeakSet<IncomingMessage>();
 const stopped = new WeakSet<IncomingMessage>();
 
 /**
- * Reads nothing more of a body that comes in chunks until somebody wants it (`releaseBody`). The runtime limits what
+ * Reads nothing more of a body that comes in chunks until it is wanted (`releaseBody`). The runtime limits what
  * waits by bytes; ten thousand chunks of one byte are few bytes, but take its time with each read.
  */
 export function holdChunks(request: IncomingMessage): void {

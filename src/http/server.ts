@@ -214,7 +214,7 @@ export function asksForSocket({ method, headers }: IncomingMessage): boolean {
 /** Answers requests for WebSockets like all others, so that they pass the same checks and get the same errors. */
 function serveUpgrades(server: Server, serve: RequestListener): void {
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // Until it is one, nobody else listens; it closes by itself.
+    // Until it is one, it has no other listener; it closes by itself.
     socket.on('error', () => undefined);
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;

@@ -27,7 +27,7 @@ const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
 
 /**
  * `GET /metrics` on the public listener (docs/spec/operations.md#other-paths): what is spent and how much is asked
- * concerns nobody but the operator. It is open where only this machine can ask, and needs a management key anywhere
+ * concerns the operator alone. It is open where only this machine can ask, and needs a management key anywhere
  * else.
  * @throws HeadgateError `authentication`, `permission_denied`.
  */
@@ -54,7 +54,7 @@ async function requireOperator(call: RouteCall, services: AuthenticationServices
 }
 
 /**
- * Whether the listener can be reached from this machine alone, and neither a proxy on it asks for somebody else nor a
+ * Whether the listener can be reached from this machine alone, and neither a proxy on it asks for another client nor a
  * page whose name was made to lead here.
  */
 function isOfThisMachine({ headers }: RouteCall, host: string): boolean {

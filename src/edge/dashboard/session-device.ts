@@ -59,7 +59,7 @@ export function requirePrivateWay(arrival: BrowserArrival, rules: DeviceRules): 
   );
 }
 
-/** Whether nobody on a network can read what a browser sends. */
+/** Whether what a browser sends cannot be read on a network. */
 export function isSafeWay(arrival: BrowserArrival, rules: WayRules): boolean {
   const host = publicAddress(rules)?.host ?? askedHost(arrival, rules);
   return isSecure(arrival, rules) || isLoopback(host);

@@ -73,7 +73,7 @@ interface ChangedAccount {
 /**
  * Changes an account.
  * @param providers Those in service, to check the lists of providers against.
- * @throws HeadgateError `not_found`; `invalid_request` for a provider nobody knows.
+ * @throws HeadgateError `not_found`; `invalid_request` for an unknown provider.
  */
 export async function changeAccount(
   actor: OperatorActor,

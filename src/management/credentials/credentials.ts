@@ -28,7 +28,7 @@ import {
  */
 export interface CredentialInput {
   readonly provider: string;
-  /** The credential as somebody gave it. */
+  /** The credential as it was given. */
   readonly secret: string;
   readonly name: string | null;
   /** The operator names an account by its id. */

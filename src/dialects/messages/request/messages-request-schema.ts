@@ -100,9 +100,6 @@ const members = {
  */
 export const MessagesRequestSchema = Type.Object(members);
 
-/** The body of `POST /messages/count_tokens`: the same, of which only what is counted has an effect. */
-export const CountTokensRequestSchema = MessagesRequestSchema;
-
 /** A body whose plain members were checked. */
 export type MessagesRequest = Static<typeof MessagesRequestSchema>;
 
