@@ -9,7 +9,7 @@ import {
 } from '../scripts/provider-reference.ts';
 import type { ProviderRow } from '../src/catalogue/provider-row.ts';
 import { providerRows } from '../src/catalogue/provider-rows.ts';
-import type { CanonicalRequest, Item } from '../src/core/request.ts';
+import type { CanonicalChat, Item } from '../src/core/request.ts';
 import type { Usage } from '../src/core/usage.ts';
 import { openaiChatAdapter } from '../src/upstream/openai-chat/openai-chat-adapter.ts';
 import { createHttpUpstream } from '../src/upstream/wire/http-upstream.ts';
@@ -54,7 +54,7 @@ test('the references of providers and quirks are made from rows and definition',
 const schema = { type: 'object', properties: { a: { type: 'string' } } };
 
 /** Everything a request can set, so that what a row refuses must be taken out. */
-const rich: Partial<CanonicalRequest> = {
+const rich: Partial<CanonicalChat> = {
   instructions: 'Be brief.',
   items: [
     { kind: 'message', role: 'user', content: [{ kind: 'text', text: 'Look.' }] },

@@ -1,7 +1,7 @@
 import type { MatchLogic, ModelInfo, ModelPrice } from '@pydantic/genai-prices';
 import type { Endpoint, Modality, Model, Price, PriceOverride, Provider } from '../core/catalogue.ts';
+import type { Effort } from '../core/efforts.ts';
 import { type PicoUsd, parsePricePerMillion, parsePricePerUnit } from '../core/money.ts';
-import type { Effort } from '../core/request.ts';
 import { isRegional, withFurtherPrices } from './further-prices.ts';
 import type { ProviderRow } from './provider-row.ts';
 import { findProviderRow } from './provider-rows.ts';

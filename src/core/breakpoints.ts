@@ -1,5 +1,5 @@
 import { isObject } from '../util/json.ts';
-import type { CacheControl, CanonicalRequest, Tool } from './request.ts';
+import type { CacheControl, CanonicalChat, Tool } from './request.ts';
 
 /** The cache breakpoint after a tool. */
 export function breakpointOfTool(tool: Tool): CacheControl | undefined {
@@ -10,7 +10,7 @@ export function breakpointOfTool(tool: Tool): CacheControl | undefined {
 }
 
 /** The cache breakpoints that a request marks, in the order of the prefix: those of tools first, its own last. */
-export function breakpointsOf({ tools, items, cacheControl }: CanonicalRequest): readonly CacheControl[] {
+export function breakpointsOf({ tools, items, cacheControl }: CanonicalChat): readonly CacheControl[] {
   const ofTools = tools.flatMap((tool) => breakpointOfTool(tool) ?? []);
   const ofItems = items.flatMap((item) => {
     if (item.kind === 'call') return item.cacheControl ?? [];
@@ -24,7 +24,7 @@ export function breakpointsOf({ tools, items, cacheControl }: CanonicalRequest):
  * Whether a longer prefix has a longer lifetime than a shorter one. Claude refuses that, so both are kept for an
  * hour.
  */
-export function prolongsPrefixes(request: CanonicalRequest): boolean {
+export function prolongsPrefixes(request: CanonicalChat): boolean {
   const lives = breakpointsOf(request).map(({ ttl }) => ttl);
   return lives.includes('5m') && lives.indexOf('5m') < lives.lastIndexOf('1h');
 }
@@ -34,7 +34,8 @@ const minute = 60_000;
 const longestCache = 24 * 60 * minute;
 
 /** Milliseconds for which a request wants its prefixes kept; 0 where it does not say. */
-export function cacheLifetime(request: CanonicalRequest): number {
+export function cacheLifetime(request: CanonicalChat | undefined): number {
+  if (request === undefined) return 0;
   const marked = breakpointsOf(request).map(({ ttl }) => (ttl === '1h' ? 60 * minute : 5 * minute));
   const [, count = '0', unit] = /^(\d{1,6})([smh])$/.exec(request.promptCacheOptions?.ttl ?? '') ?? [];
   const units = { s: minute / 60, m: minute, h: 60 * minute };

@@ -1,8 +1,8 @@
 import type { OwnProxy } from '../util/proxy-address.ts';
 import type { Secret } from '../util/secret.ts';
+import type { Effort } from './efforts.ts';
 import type { ModelListing, ProviderListing } from './listing.ts';
 import type { PicoUsd } from './money.ts';
-import type { Effort } from './request.ts';
 
 /** What a model can read or write. */
 export type Modality = 'text' | 'image' | 'file' | 'audio' | 'video' | 'embeddings';

@@ -1,4 +1,4 @@
-import type { CanonicalRequest, CustomTool, FunctionTool, Tool } from './request.ts';
+import type { CanonicalChat, CanonicalEmbedding, CustomTool, FunctionTool, Tool } from './request.ts';
 
 /** A tool that the client runs, and its namespace. */
 export interface ClientTool {
@@ -7,7 +7,11 @@ export interface ClientTool {
 }
 
 /** Every tool of a request: the initial ones, then those that its items add (docs/spec/items.md#additional-tools). */
-export function offeredTools({ tools, items }: Pick<CanonicalRequest, 'tools' | 'items'>): readonly Tool[] {
+export function offeredTools(
+  request: Pick<CanonicalChat, 'tools' | 'items'> | CanonicalEmbedding,
+): readonly Tool[] {
+  if (!('tools' in request)) return [];
+  const { tools, items } = request;
   if (!items.some((item) => item.kind === 'additional_tools')) return tools;
   return [...tools, ...items.flatMap((item) => (item.kind === 'additional_tools' ? item.tools : []))];
 }

@@ -9,10 +9,11 @@ const smallContext = 8192;
  * because the request asks for it, or by default because the context is small.
  */
 export function shortensFor(
-  { compression, truncation, embedding }: CanonicalRequest,
+  request: CanonicalRequest,
   { model, endpoint }: ServedBy,
 ): 'asked' | 'default' | undefined {
-  if (embedding !== undefined || model.outputModalities.every((kind) => kind === 'image')) return undefined;
+  if (request.kind !== 'chat' || model.outputModalities.every((kind) => kind === 'image')) return undefined;
+  const { compression, truncation } = request;
   if (compression === true || truncation === 'auto') return 'asked';
   const context = endpoint.contextLength ?? model.contextLength ?? Number.POSITIVE_INFINITY;
   return compression === undefined && context <= smallContext ? 'default' : undefined;

@@ -3,7 +3,7 @@ import type { Endpoint, Model } from './catalogue.ts';
 import type { ReasoningFormat } from './delta.ts';
 import type { HostedItemType, HostedKind } from './hosted.ts';
 import { bySamplerFeature } from './parameters.ts';
-import type { CanonicalRequest } from './request.ts';
+import type { CanonicalChat } from './request.ts';
 
 /**
  * The features of requests that some dialects lack. The rows of docs/translation.md, in order; the texts are its
@@ -121,7 +121,7 @@ export type Emulation =
   | 'shortened';
 
 /** Checks how a request uses a feature, at the endpoint that is to serve it. */
-export type RequestTest = (request: CanonicalRequest, at: ServedBy) => boolean;
+export type RequestTest = (request: CanonicalChat, at: ServedBy) => boolean;
 
 /** A model at an endpoint. */
 export interface ServedBy {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../util/json.ts';
 import type { ParsedFile } from './parsed-file.ts';
-import type { CanonicalRequest } from './request.ts';
+import type { CanonicalChat, CanonicalRequest } from './request.ts';
 import type { RouterOutcome } from './routed-models.ts';
 
 /**
@@ -61,9 +61,12 @@ export interface PluginEntry {
   readonly settings: JsonObject;
 }
 
-/** A client's request, checked and divided into the model's part and the gateway's part. */
-export interface InferenceRequest {
-  readonly canonical: CanonicalRequest;
+/**
+ * A client's request, checked and divided into the model's part and the gateway's part: one that wants a chat, unless
+ * another kind is named.
+ */
+export interface InferenceRequest<Wanted extends CanonicalRequest = CanonicalChat> {
+  readonly canonical: Wanted;
   /** Slugs in the order of attempts, without duplicates; at least one. */
   readonly models: readonly string[];
   /** How the client spelled slugs in which the operator's word for `service` was replaced, by slug. */
@@ -102,8 +105,16 @@ export interface InferenceRequest {
   readonly parameters: readonly string[];
 }
 
+/** A client's request of any kind: what the road that all kinds share works on. */
+export type AnyRequest = InferenceRequest<CanonicalRequest>;
+
+/** Whether a request wants a chat. */
+export function wantsChat(request: AnyRequest): request is InferenceRequest {
+  return request.canonical.kind === 'chat';
+}
+
 /** A slug of a request as its client spelled it: what errors repeat. */
-export function asSpelled(slug: string, { spellings }: Pick<InferenceRequest, 'spellings'>): string {
+export function asSpelled(slug: string, { spellings }: Pick<AnyRequest, 'spellings'>): string {
   return spellings?.get(slug) ?? slug;
 }
 

@@ -1,6 +1,7 @@
 import { fitsNamePattern } from '../util/name-pattern.ts';
 import type { Catalogue } from './catalogue.ts';
-import type { InferenceRequest } from './inference-request.ts';
+import type { AnyRequest } from './inference-request.ts';
+import type { CanonicalRequest } from './request.ts';
 import { resolveSlug } from './resolve-slug.ts';
 
 /** What decides which slug a name stands for. */
@@ -29,7 +30,7 @@ export type ReadModelName = (name: string, isSlug: (text: string) => boolean) =>
  * the catalogue is left alone, then operators' aliases count, then the names of the client's own format. The same object where nothing is
  * to replace.
  */
-export function resolveNames(request: InferenceRequest, rules: NameRules): InferenceRequest {
+export function resolveNames(request: AnyRequest, rules: NameRules): AnyRequest {
   const names = request.models.map((name) => resolveName(name, rules));
   if (names.every(({ slug }, index) => slug === request.models[index])) return request;
   const spellings = new Map(request.spellings);
@@ -73,9 +74,8 @@ function aliasOf(name: string, aliases: NameRules['aliases']): string | undefine
   return best === undefined ? undefined : aliases[best];
 }
 
-type Canonical = InferenceRequest['canonical'];
-
-function withBetas(canonical: Canonical, wanted: ReadName['betas'] = {}): Canonical {
+function withBetas(canonical: CanonicalRequest, wanted: ReadName['betas'] = {}): CanonicalRequest {
+  if (canonical.kind !== 'chat') return canonical;
   let betas = canonical.betas;
   for (const [vendor, word] of Object.entries(wanted)) {
     const words = betas?.[vendor] ?? [];

@@ -1,6 +1,6 @@
-import { efforts } from './efforts.ts';
+import { type Effort, efforts } from './efforts.ts';
 import { HeadgateError } from './errors.ts';
-import type { Effort, ReasoningControl } from './request.ts';
+import type { ReasoningControl } from './request.ts';
 
 /** The part of the output limit that each effort may use for reasoning (docs/spec/requests.md#reasoning). */
 const shares: Readonly<Record<Effort, number>> = {

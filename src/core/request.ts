@@ -1,7 +1,8 @@
 import type { JsonObject } from '../util/json.ts';
+import type { Modality } from './catalogue.ts';
 import type { CacheControl, ContentPart, EncryptedPart, Placed } from './content.ts';
 import type { Phase, ReasoningFormat } from './delta.ts';
-import type { efforts } from './efforts.ts';
+import type { Effort } from './efforts.ts';
 import type { HostedItemType } from './hosted.ts';
 import type { StopCondition } from './stop-condition.ts';
 import type { ServiceTool, Tool, ToolChoice } from './tool.ts';
@@ -29,10 +30,39 @@ export type {
 } from './tool.ts';
 
 /**
- * The canonical request: what a client wants from a model, in the gateway's own vocabulary. It contains nothing of
- * the public wire format, of routing or of money. Adapters translate it for a provider.
+ * The canonical request: what a client wants from a model, in the gateway's own vocabulary, by the kind of model that
+ * can give it. It contains nothing of the public wire format, of routing or of money. Adapters translate it for a
+ * provider.
  */
-export interface CanonicalRequest {
+export type CanonicalRequest = CanonicalChat | CanonicalEmbedding;
+
+/** What routing, limits and prices ask of a request of every kind. */
+interface RequestBase {
+  /** What the answer may consist of; never empty. */
+  readonly outputModalities: readonly Modality[];
+  /** Undefined where the caller set no limit, or the kind has none. */
+  readonly maxOutputTokens?: number;
+  readonly serviceTier?: RequestedTier;
+  /** A stable pseudonym of the end user; the raw identifier never gets this far (docs/spec/requests.md#fields). */
+  readonly endUser?: string;
+}
+
+/** A request for vectors, one for each input (docs/spec/embeddings.md#request). */
+export interface CanonicalEmbedding extends RequestBase {
+  readonly kind: 'embedding';
+  /** At least one. */
+  readonly inputs: readonly EmbeddingInput[];
+  readonly dimensions?: number;
+  /** What the vectors are for, in the provider's words. */
+  readonly inputType?: string;
+}
+
+/** What becomes one vector: a text that is not empty, or at least one token. */
+export type EmbeddingInput = string | readonly number[];
+
+/** A request that continues a conversation: an answer in text, speech or pictures, or calls of tools. */
+export interface CanonicalChat extends RequestBase {
+  readonly kind: 'chat';
   /** Top system text, before all items. */
   readonly instructions?: string;
   readonly items: readonly Item[];
@@ -42,7 +72,6 @@ export interface CanonicalRequest {
   readonly toolChoice: ToolChoice;
   /** False requests at most one call per turn; undefined leaves it to the provider. */
   readonly parallelToolCalls?: boolean;
-  readonly maxOutputTokens?: number;
   /** Set where no output is wanted at all, only a prefix in the provider's cache (`max_tokens: 0` of Messages). */
   readonly warmsCache?: true;
   readonly sampling: Sampling;
@@ -53,14 +82,10 @@ export interface CanonicalRequest {
   readonly includeEncryptedReasoning: boolean;
   /** The other members of `include`: details of hosted items that the caller wants. */
   readonly include?: readonly string[];
-  readonly outputModalities: readonly ('text' | 'image' | 'audio' | 'embeddings')[];
   /** How speech in the answer sounds: `voice` and `format`, in the provider's words. Set where speech is wanted. */
   readonly speech?: JsonObject;
   /** Text that the answer is expected to repeat in large part, which some providers write faster then. */
   readonly prediction?: string;
-  /** Set where vectors are wanted instead of an answer: one for each message of `items`. */
-  readonly embedding?: EmbeddingControl;
-  readonly serviceTier?: RequestedTier;
   readonly promptCacheKey?: string;
   readonly cacheControl?: CacheControl;
   /** Set when only explicit breakpoints count; `ttl` is the provider's own term, such as `30m`. */
@@ -85,8 +110,6 @@ export interface CanonicalRequest {
   readonly extra?: MessagesExtra;
   /** What the caller's body calls settings that have another name in `input` bodies, by that other name. */
   readonly names?: Readonly<Record<string, string>>;
-  /** A stable pseudonym of the end user; the raw identifier never gets this far (docs/spec/requests.md#fields). */
-  readonly endUser?: string;
 }
 
 /** What only providers of the Messages format understand of a request. */
@@ -97,6 +120,27 @@ export interface MessagesExtra {
   readonly attribution?: string;
   /** `output_config.task_budget`. */
   readonly taskBudget?: JsonObject;
+}
+
+/** The chat that a request of any kind wants; undefined where it is of another kind. */
+export function chatOf(request: CanonicalRequest): CanonicalChat | undefined {
+  return request.kind === 'chat' ? request : undefined;
+}
+
+/** A conversation and nothing else: no tools, no settings, an answer in text. @param more What it has beside that. */
+export function plainChat(items: readonly Item[], more?: Partial<CanonicalChat>): CanonicalChat {
+  return {
+    kind: 'chat',
+    items,
+    tools: [],
+    toolChoice: { kind: 'auto' },
+    sampling: {},
+    format: { kind: 'text' },
+    includeEncryptedReasoning: false,
+    outputModalities: ['text'],
+    truncation: 'disabled',
+    ...more,
+  };
 }
 
 /** The service tier that a caller requests; `fast` is read as `priority`. */
@@ -134,9 +178,6 @@ export type TextFormat =
 /** How wordy the answer should be. */
 export type Verbosity = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
-/** How hard a model should think. */
-export type Effort = (typeof efforts)[number];
-
 /** How the model should reason (docs/spec/requests.md#reasoning). */
 export interface ReasoningControl {
   readonly effort?: Effort;
@@ -147,15 +188,6 @@ export interface ReasoningControl {
   readonly mode?: 'standard' | 'pro';
   /** Reason, but return no reasoning items. */
   readonly exclude?: boolean;
-}
-
-/** How vectors should be made (docs/spec/embeddings.md#request). */
-export interface EmbeddingControl {
-  readonly dimensions?: number;
-  /** What the vectors are for, in the provider's words. */
-  readonly inputType?: string;
-  /** Inputs that came as tokens, by their place; their messages are empty. */
-  readonly tokens?: ReadonlyMap<number, readonly number[]>;
 }
 
 /** One item of the conversation, in order. */

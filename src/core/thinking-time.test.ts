@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { plainChat, type ReasoningControl } from './request.ts';
 import { mayThink, requestTimeoutWhileThinking, usualTimeouts, whileThinking } from './thinking-time.ts';
 
+const chat = (reasoning: ReasoningControl) => plainChat([], { reasoning });
 const thinker = { reasoning: { mandatory: false } };
 
 test('a model may think when it is asked to, and when it can and is not asked not to', () => {
-  assert.equal(mayThink({ reasoning: { effort: 'low' } }, [{}]), true);
-  assert.equal(mayThink({ reasoning: { maxTokens: 1024 } }, [{}]), true);
-  assert.equal(mayThink({ reasoning: { summary: 'auto' } }, [{}]), false);
-  assert.equal(mayThink({}, [{}]), false);
-  assert.equal(mayThink({}, [{}, thinker]), true);
-  assert.equal(mayThink({ reasoning: { effort: 'none' } }, [thinker]), false);
+  assert.equal(mayThink(chat({ effort: 'low' }), [{}]), true);
+  assert.equal(mayThink(chat({ maxTokens: 1024 }), [{}]), true);
+  assert.equal(mayThink(chat({ summary: 'auto' }), [{}]), false);
+  assert.equal(mayThink(plainChat([]), [{}]), false);
+  assert.equal(mayThink(plainChat([]), [{}, thinker]), true);
+  assert.equal(mayThink(chat({ effort: 'none' }), [thinker]), false);
 });
 
 test('limits that nobody changed are longer then, and no others', () => {

@@ -1,5 +1,5 @@
 import type { Model, Timeouts } from './catalogue.ts';
-import type { CanonicalRequest } from './request.ts';
+import { type CanonicalRequest, chatOf } from './request.ts';
 
 const minute = 60_000;
 
@@ -18,18 +18,17 @@ export const usualRequestTimeout = 10 * minute;
 const thinkingRequestTimeout = 60 * minute;
 
 /** Whether a request asks a model to think that does so on demand. */
-export function asksToThink({ reasoning }: Pick<CanonicalRequest, 'reasoning'>): boolean {
-  const { effort, maxTokens } = reasoning ?? {};
+export function asksToThink(request: CanonicalRequest): boolean {
+  const { effort, maxTokens } = chatOf(request)?.reasoning ?? {};
   return maxTokens !== undefined || (effort !== undefined && effort !== 'none');
 }
 
 /** Whether a model may think before it answers: it was asked to, or it can and was not asked not to. */
-export function mayThink(
-  request: Pick<CanonicalRequest, 'reasoning'>,
-  models: readonly Pick<Model, 'reasoning'>[],
-): boolean {
+export function mayThink(request: CanonicalRequest, models: readonly Pick<Model, 'reasoning'>[]): boolean {
   if (asksToThink(request)) return true;
-  return request.reasoning?.effort !== 'none' && models.some((model) => model.reasoning !== undefined);
+  return (
+    chatOf(request)?.reasoning?.effort !== 'none' && models.some((model) => model.reasoning !== undefined)
+  );
 }
 
 /** The limits of an attempt at which the model may think: longer where the defaults hold (docs/spec/routing.md#attempts). */

@@ -1,6 +1,6 @@
 import { shownText } from '../util/shown-text.ts';
 import { type Availability, type ErrorCode, errorTable, HeadgateError } from './errors.ts';
-import { asSpelled, type InferenceRequest } from './inference-request.ts';
+import { type AnyRequest, asSpelled } from './inference-request.ts';
 
 /** The error, its code of docs/spec/errors.md#availability, and further details. */
 export interface Unavailability {
@@ -16,7 +16,7 @@ const noRetry = { 'x-should-retry': 'false' };
 
 /** A refusal whose metadata says why no endpoint can serve (docs/spec/errors.md#availability). */
 export function unavailable(
-  request: Pick<InferenceRequest, 'models' | 'spellings'>,
+  request: Pick<AnyRequest, 'models' | 'spellings'>,
   { error, message, facts }: Unavailability,
 ): HeadgateError {
   const availability: Availability = {

@@ -1,6 +1,6 @@
 import type { AnswerParts } from '../core/answer-part.ts';
 import type { ErrorMetadata, ErrorType } from '../core/errors.ts';
-import type { InferenceRequest } from '../core/inference-request.ts';
+import type { AnyRequest } from '../core/inference-request.ts';
 import type { ReadModelName } from '../core/model-names.ts';
 import type { DefaultPlugin } from '../core/plugin-defaults.ts';
 import type { JsonObject } from '../util/json.ts';
@@ -48,7 +48,7 @@ export interface PublicError {
 
 /** A request as a dialect has read it. */
 export interface ReadRequest {
-  readonly request: InferenceRequest;
+  readonly request: AnyRequest;
   /** Makes a writer for the answer, which may repeat what the request said. Each writer writes one answer. */
   readonly createWriter: () => AnswerWriter;
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { HeadgateError } from '../core/errors.ts';
-import type { InferenceRequest } from '../core/inference-request.ts';
+import type { AnyRequest } from '../core/inference-request.ts';
+import { chatOf } from '../core/request.ts';
 import { keepAliveComment, type PublicDialect } from '../dialects/public-dialect.ts';
 import { EventStreamWriter, eventStreamHeaders } from '../http/event-stream.ts';
 import { type HttpReply, sendAnswer } from '../http/reply.ts';
@@ -242,7 +243,7 @@ interface IdempotencyKey {
  */
 export function idempotencyKeyOf(
   request: ReceivedRequest,
-  inference: InferenceRequest,
+  inference: AnyRequest,
   { account, key }: Caller,
   { name: dialect }: PublicDialect,
 ): IdempotencyKey | undefined {
@@ -252,7 +253,7 @@ export function idempotencyKeyOf(
     throw malformed('Idempotency-Key', `is longer than ${longestKey} characters`);
   }
   const { wantsMetadata, strict = false, sessionId = '' } = inference;
-  const { betas } = inference.canonical;
+  const betas = chatOf(inference.canonical)?.betas;
   // Members that are not read may be nested however deep.
   refuseDeep(request.body, '');
   const facts = [request.body, wantsMetadata, strict, sessionId, ...(betas ? [betas] : [])];

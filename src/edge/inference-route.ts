@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
 import type { Answer, AnswerBill, AnswerPart, AnswerParts, EndedPart } from '../core/answer-part.ts';
 import { type NanoUsd, zeroUsd } from '../core/money.ts';
+import { chatOf } from '../core/request.ts';
 import { resolveSlug } from '../core/resolve-slug.ts';
 import { keepAliveComment, type PublicDialect } from '../dialects/public-dialect.ts';
 import { EventStreamWriter, eventStreamHeaders } from '../http/event-stream.ts';
@@ -109,7 +110,7 @@ function keyOf(
     request.stream,
     models,
     request.strict,
-    request.canonical.betas ?? null,
+    chatOf(request.canonical)?.betas ?? null,
     preset?.versionId ?? null,
     services.guardrails?.of(caller)?.applied ?? null,
     caller.defaults ?? null,

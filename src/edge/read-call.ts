@@ -1,6 +1,6 @@
 import { HeadgateError } from '../core/errors.ts';
 import { fitOutputLimit } from '../core/fit-output-limit.ts';
-import type { InferenceRequest } from '../core/inference-request.ts';
+import { type AnyRequest, wantsChat } from '../core/inference-request.ts';
 import { resolveNames } from '../core/model-names.ts';
 import { defaultsInEffect } from '../core/plugin-defaults.ts';
 import type { Item } from '../core/request.ts';
@@ -78,15 +78,16 @@ export function readCall(
  * @throws HeadgateError `unprocessable` for a strict request that had to be altered.
  */
 function fitToCatalogue(
-  request: InferenceRequest,
+  request: AnyRequest,
   { account }: Caller,
   { readModelName: read, asksForMost }: PublicDialect,
   services: ReadServices,
-): InferenceRequest {
+): AnyRequest {
   const catalogue = services.catalogue();
   const aliases = services.config.compat.modelAliases;
   const named = resolveNames(request, { catalogue, accountId: account.id, aliases, read });
-  const fitted = asksForMost === true ? fitOutputLimit(named, catalogue, account.id) : named;
+  const fitted =
+    asksForMost === true && wantsChat(named) ? fitOutputLimit(named, catalogue, account.id) : named;
   const [first] = fitted.altered ?? [];
   if (fitted.strict && first !== undefined) {
     throw new HeadgateError(
@@ -101,11 +102,12 @@ function fitToCatalogue(
  * A conversation without a word: some providers drop blank texts and then find nothing.
  * @throws HeadgateError `invalid_request`.
  */
-function refuseBlank({ canonical }: InferenceRequest, { path }: PublicDialect): void {
-  const { items, embedding, prompt } = canonical;
+function refuseBlank({ canonical }: AnyRequest, { path }: PublicDialect): void {
+  if (canonical.kind !== 'chat') return;
+  const { items, prompt } = canonical;
   const isBlank = (item: Item) =>
     item.kind === 'message' && item.content.every((part) => part.kind === 'text' && part.text.trim() === '');
-  if (embedding !== undefined || prompt !== undefined || !items.every(isBlank)) return;
+  if (prompt !== undefined || !items.every(isBlank)) return;
   const field = path.startsWith('/responses') ? 'input' : 'messages';
   throw new HeadgateError(
     'invalid_request',
@@ -114,7 +116,7 @@ function refuseBlank({ canonical }: InferenceRequest, { path }: PublicDialect): 
 }
 
 /** The request under a pseudonym of the account's own where it names no end user. */
-function withEndUser(request: InferenceRequest, pseudonym: () => string): InferenceRequest {
+function withEndUser(request: AnyRequest, pseudonym: () => string): AnyRequest {
   if (request.canonical.endUser !== undefined) return request;
   return { ...request, canonical: { ...request.canonical, endUser: pseudonym() } };
 }

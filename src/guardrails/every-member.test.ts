@@ -14,8 +14,9 @@ import { rewriteTexts } from './rewrite-texts.ts';
 const classes = {
   /** Read, and replaced where a filter redacts. */
   text: [
-    'CanonicalRequest.instructions',
-    'CanonicalRequest.prediction',
+    'CanonicalChat.instructions',
+    'CanonicalChat.prediction',
+    'EmbeddingInput',
     'MessagesExtra.attribution',
     'TextFormat.description',
     'TextPart.text',
@@ -33,9 +34,9 @@ const classes = {
   ],
   /** The same with all names and values in it. */
   object: [
-    'CanonicalRequest.speech',
-    'CanonicalRequest.imageConfig',
-    'CanonicalRequest.prompt',
+    'CanonicalChat.speech',
+    'CanonicalChat.imageConfig',
+    'CanonicalChat.prompt',
     'MessagesExtra.members',
     'MessagesExtra.taskBudget',
     'TextFormat.schema',
@@ -63,11 +64,11 @@ const classes = {
   ],
   /** Read, and never replaced: redacting blocks. */
   name: [
-    'CanonicalRequest.include',
-    'CanonicalRequest.promptCacheKey',
-    'CanonicalRequest.promptCacheOptions.ttl',
-    'CanonicalRequest.betas',
-    'EmbeddingControl.inputType',
+    'CanonicalChat.include',
+    'CanonicalChat.promptCacheKey',
+    'CanonicalChat.promptCacheOptions.ttl',
+    'CanonicalChat.betas',
+    'CanonicalEmbedding.inputType',
     'Sampling.stop',
     'StopCondition.toolName',
     'StopCondition.reason',
@@ -106,12 +107,11 @@ const classes = {
     // Where a part stands in the body, for messages.
     'Placed.path',
     // A hash.
-    'CanonicalRequest.endUser',
+    'RequestBase.endUser',
     // Names of settings in a format.
-    'CanonicalRequest.names',
-    // Numbers of tokens. Where filters act, inputs of tokens are refused.
+    'CanonicalChat.names',
+    // Numbers of tokens.
     'Sampling.logitBias',
-    'EmbeddingControl.tokens',
   ],
 } as const;
 
@@ -127,7 +127,7 @@ const declarations = readDeclarations(
   ['request', 'content', 'tool', 'delta', 'stop-condition', 'hosted'].map((file) => join(core, `${file}.ts`)),
 );
 /** Lists of words, and names of literals. */
-const words = /^(efforts|Effort|ReasoningFormat|reasoningFormats)$/;
+const words = /^(efforts|Effort|ReasoningFormat|Modality|reasoningFormats)$/;
 
 /** What stands in a member in a sample. */
 const markOf = (member: string) => `<${member}>`;
@@ -223,7 +223,6 @@ test('every member of a request that may hold words is classed', () => {
     found.add(member);
     return '';
   });
-  found.add('EmbeddingControl.tokens');
   assert.deepEqual([...found].sort(), [...classOf.keys()].sort());
 });
 
@@ -260,7 +259,7 @@ test('what is redacted is nowhere afterwards, and names and ids are as they were
   );
   const left = JSON.stringify(redacted);
   for (const [member, of] of classOf) {
-    if (member === 'EmbeddingControl.tokens' || of === 'media' || member === 'Annotation.file_id') continue;
+    if (of === 'media' || member === 'Annotation.file_id') continue;
     const isLeft =
       of === 'name' || of === 'unread' || (member.endsWith('.encrypted') && !member.startsWith('Reasoning'));
     assert.equal(left.includes(markOf(member)), isLeft, member);

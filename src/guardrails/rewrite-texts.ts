@@ -1,6 +1,14 @@
 import type { ContentPart, EncryptedPart } from '../core/content.ts';
 import type { Annotation, OutputLogprob } from '../core/delta.ts';
-import type { CanonicalRequest, Item, ReasoningItem, TextFormat, TextPart } from '../core/request.ts';
+import type {
+  CanonicalChat,
+  CanonicalEmbedding,
+  CanonicalRequest,
+  Item,
+  ReasoningItem,
+  TextFormat,
+  TextPart,
+} from '../core/request.ts';
 import type { StopCondition } from '../core/stop-condition.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
 import {
@@ -21,8 +29,10 @@ import { joinedName, ToolTexts } from './tool-texts.ts';
  * (docs/spec/guardrails.md#scanned-text). Everything is read but what docs/spec/guardrails.md#unread lists.
  * What stays the same is the same object.
  */
+export function rewriteTexts<Wanted extends CanonicalRequest>(request: Wanted, visitor: TextVisitor): Wanted;
 export function rewriteTexts(request: CanonicalRequest, visitor: TextVisitor): CanonicalRequest {
-  return new TextRewriter(visitor).request(request);
+  const rewriter = new TextRewriter(visitor);
+  return request.kind === 'chat' ? rewriter.chat(request) : rewriter.embedding(request);
 }
 
 class TextRewriter {
@@ -38,9 +48,18 @@ class TextRewriter {
     this.#tools = new ToolTexts(visitor, this.#free);
   }
 
-  request(request: CanonicalRequest): CanonicalRequest {
+  /** Inputs of vectors stay apart: nothing joins them. */
+  embedding(request: CanonicalEmbedding): CanonicalEmbedding {
+    this.#fixed([request.inputType], unseen);
+    const inputs = mapped(request.inputs, (input) =>
+      typeof input === 'string' ? this.#text(input, ofUser) : input,
+    );
+    return changed(request, { inputs });
+  }
+
+  chat(request: CanonicalChat): CanonicalChat {
     const instructions = this.#readNeighbours(request);
-    const { items, tools, serviceTools, toolChoice, sampling, format, prompt, extra, embedding } = request;
+    const { items, tools, serviceTools, toolChoice, sampling, format, prompt, extra } = request;
     this.#tools.choice(toolChoice);
     for (const condition of request.stopWhen ?? []) this.#condition(condition);
     this.#fixed(
@@ -50,7 +69,6 @@ class TextRewriter {
         ...Object.entries(request.betas ?? {}).flat(2),
         request.promptCacheKey,
         request.promptCacheOptions?.ttl,
-        embedding?.inputType,
       ],
       unseen,
     );
@@ -75,7 +93,7 @@ class TextRewriter {
   }
 
   /** Reads parts together that may become one text; returns the instructions. */
-  #readNeighbours(request: CanonicalRequest): string | undefined {
+  #readNeighbours(request: CanonicalChat): string | undefined {
     let { instructions } = request;
     for (const { place, texts } of neighboursOf(request)) {
       const read = this.#visitor.joined(
@@ -274,18 +292,17 @@ function unless(list: readonly string[], read: readonly string[]): readonly stri
 interface Neighbours {
   readonly place: TextPlace;
   /** At least two. The part of the instructions is the request itself. */
-  readonly texts: readonly { readonly text: string; readonly part: ContentPart | CanonicalRequest }[];
+  readonly texts: readonly { readonly text: string; readonly part: ContentPart | CanonicalChat }[];
 }
 
 type Text = Neighbours['texts'][number];
 
 /**
  * The texts of a request that may become one: those of one message or output, of messages of one side with nothing of another
- * between them, and all instructions, which some providers get together. Inputs of vectors stay apart.
+ * between them, and all instructions, which some providers get together.
  */
-function neighboursOf(request: CanonicalRequest): readonly Neighbours[] {
-  const { instructions, items, embedding } = request;
-  if (embedding !== undefined) return [];
+function neighboursOf(request: CanonicalChat): readonly Neighbours[] {
+  const { instructions, items } = request;
   const found: Neighbours[] = [];
   const system: Text[] = instructions === undefined ? [] : [{ text: instructions, part: request }];
   let side: 'user' | 'assistant' | undefined;

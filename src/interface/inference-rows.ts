@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { HeadgateError } from '../core/errors.ts';
-import type { InferenceRequest } from '../core/inference-request.ts';
+import type { AnyRequest } from '../core/inference-request.ts';
 import { usdOrNull } from '../core/money.ts';
 import { orderReasons } from '../core/order-reason.ts';
 import { MessagesError, TokenCount } from '../dialects/messages/answer/message-schemas.ts';
@@ -99,11 +99,7 @@ type Plan = Static<typeof RoutePlan>;
 const credentialWords = ['own', 'shared', 'own_fallback'] as const;
 
 /** A route explanation as clients see it. Costs are in USD; prices are decimal text in USD per unit. */
-function describePlan(
-  request: InferenceRequest,
-  explanation: RouteExplanation,
-  region: string | undefined,
-): Plan {
+function describePlan(request: AnyRequest, explanation: RouteExplanation, region: string | undefined): Plan {
   const { candidates, promptTokens, targets, excluded, costCeiling, refusal, verdict } = explanation;
   return {
     object: 'route_plan',

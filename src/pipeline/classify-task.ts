@@ -1,6 +1,6 @@
 import type { Model } from '../core/catalogue.ts';
 import type { InnerAnswer, TakeInnerTurn } from '../core/inner-turn.ts';
-import type { CanonicalRequest } from '../core/request.ts';
+import { type CanonicalRequest, chatOf } from '../core/request.ts';
 import { resolveSlug } from '../core/resolve-slug.ts';
 import { questionForTask, questionForVectors, readTaskAnswer } from '../routers/auto/ask-for-task.ts';
 import { type ReadTask, readTask } from '../routers/auto/classify-by-rules.ts';
@@ -25,7 +25,9 @@ export function createClassifier(
   const { classifierModel: slug, classifierTimeout: within } = services.routing().auto;
   if (slug === undefined) return undefined;
   return async ({ request, caller }) => {
-    const task = readTask(request.canonical);
+    const chat = chatOf(request.canonical);
+    if (chat === undefined) return undefined;
+    const task = readTask(chat);
     if (task.text.trim() === '') return undefined;
     const found = resolveSlug(slug, services.catalogue(), caller.account.id);
     // A router would ask for a task itself.

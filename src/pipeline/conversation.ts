@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { cacheLifetime } from '../core/breakpoints.ts';
 import type { Model } from '../core/catalogue.ts';
-import type { InferenceRequest } from '../core/inference-request.ts';
-import type { CanonicalRequest, ContentPart, MessageItem } from '../core/request.ts';
+import type { AnyRequest } from '../core/inference-request.ts';
+import { type CanonicalRequest, type ContentPart, chatOf, type MessageItem } from '../core/request.ts';
 import { savesByCache } from '../core/saves-by-cache.ts';
 import { type Usage, usesCache } from '../core/usage.ts';
 import type { StickyEndpoint, StickyEndpoints } from '../ports/stickiness.ts';
@@ -32,7 +32,7 @@ export class Conversation {
     this.#key = key;
     this.#named = named;
     this.#memory = stickyEndpoints;
-    this.#lifetime = Math.max(routing().stickyLifetime, cacheLifetime(request));
+    this.#lifetime = Math.max(routing().stickyLifetime, cacheLifetime(chatOf(request)));
   }
 
   /**
@@ -40,7 +40,7 @@ export class Conversation {
    * is no choice, or no endpoint has cheaper reads from its cache.
    */
   static of(
-    request: InferenceRequest,
+    request: AnyRequest,
     { account }: Caller,
     candidates: readonly Candidate[],
     services: StickyServices,
@@ -89,10 +89,10 @@ export interface ConversationKey {
 
 /** What a request's conversation is known by; undefined where nothing may be kept of it. */
 export function conversationKey(
-  request: InferenceRequest,
+  request: AnyRequest,
   account: Caller['account'],
 ): ConversationKey | undefined {
-  const name = request.sessionId ?? request.canonical.promptCacheKey;
+  const name = request.sessionId ?? chatOf(request.canonical)?.promptCacheKey;
   // Even a digest of what was said is more than an account without retention allows.
   if (name === undefined && account.zeroRetention) return undefined;
   const key = digest([account.id, name === undefined ? beginningOf(request.canonical) : `=${name}`]);
@@ -105,7 +105,9 @@ function gainsFromStickiness({ endpoints }: Model): boolean {
 }
 
 /** The first instruction and the first message that is none; top instructions count as an instruction. */
-function beginningOf({ instructions, items }: CanonicalRequest): string {
+function beginningOf(request: CanonicalRequest): string {
+  if (request.kind === 'embedding') return String(request.inputs[0]);
+  const { instructions, items } = request;
   const messages = items.filter((item) => item.kind === 'message');
   const isInstruction = ({ role }: MessageItem) => role === 'system' || role === 'developer';
   const first = messages.find((message) => !isInstruction(message));

@@ -1,5 +1,6 @@
 import { HeadgateError, toHeadgateError } from '../core/errors.ts';
-import type { InferenceRequest } from '../core/inference-request.ts';
+import type { AnyRequest } from '../core/inference-request.ts';
+import { chatOf } from '../core/request.ts';
 import type { AnswerRoom } from '../ports/answer-room.ts';
 import { ownEndpoint } from '../routing/own-endpoint.ts';
 import type { Target } from '../routing/route-plan.ts';
@@ -76,7 +77,7 @@ export async function countInput(
 }
 
 /** The request as the stages let it pass that guard what leaves. @throws RefusedCall when one refuses it. */
-async function prepare(call: CallFacts, services: Services, signal: AbortSignal): Promise<InferenceRequest> {
+async function prepare(call: CallFacts, services: Services, signal: AbortSignal): Promise<AnyRequest> {
   const guarding = services.stages.filter(({ guardsCounts }) => guardsCounts === true);
   const active = ActiveStages.of(call.request, guarding, call.caller);
   if (active === undefined) return call.request;
@@ -114,7 +115,7 @@ function contextOf(call: CallFacts, services: Services, signal: AbortSignal): St
  * Whether a provider may read the request for its count. Files that the gateway would read itself, and texts that a moderator
  * would have to judge first, stay here.
  */
-function mayLeave(request: InferenceRequest, target: Target, services: Services): boolean {
+function mayLeave(request: AnyRequest, target: Target, services: Services): boolean {
   const isModerated = request.plugins?.some(({ id, enabled }) => id === 'moderation' && enabled) === true;
   if (isModerated || target.endpoint.isModerated === true) return false;
   return getsFiles(target, request, {
@@ -131,14 +132,15 @@ async function countAt(
 ): Promise<number | undefined> {
   const { endpoint: listed, model, credential } = target;
   const upstream = upstreams.get(listed.provider.adapter);
-  if (upstream?.count === undefined) return undefined;
+  const chat = chatOf(canonical);
+  if (upstream?.count === undefined || chat === undefined) return undefined;
   try {
     const endpoint =
       credential === undefined || secrets === undefined
         ? listed
         : ownEndpoint(listed, await secrets.open(credential));
     const support = upstream.support(endpoint.provider, endpoint.upstreamModel);
-    const { request } = translate(canonical, featuresUsed(canonical), { model, endpoint, support });
+    const { request } = translate(chat, featuresUsed(chat), { model, endpoint, support });
     const limited = AbortSignal.any([signal, AbortSignal.timeout(countingTime)]);
     const answer = upstream.count({ request, model, endpoint, streamed: false, signal: limited, room });
     let tokens: number | undefined;

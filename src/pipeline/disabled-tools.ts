@@ -1,7 +1,7 @@
 import { HeadgateError } from '../core/errors.ts';
 import type { HostedKind } from '../core/hosted.ts';
-import { asSpelled, type InferenceRequest } from '../core/inference-request.ts';
-import type { ServiceTool, Tool } from '../core/request.ts';
+import { type AnyRequest, asSpelled } from '../core/inference-request.ts';
+import { chatOf, type ServiceTool, type Tool } from '../core/request.ts';
 import type { CallFacts } from '../settlement/call-settlement.ts';
 
 /** Hosted tools by the type id of the gateway's tool of that purpose, where the names differ. */
@@ -45,12 +45,13 @@ function idOf(type: string): string {
   return type === 'service:search_models' ? 'service:experimental__search_models' : type;
 }
 
-function usesOf(request: InferenceRequest): readonly Use[] {
+function usesOf(request: AnyRequest): readonly Use[] {
   const { canonical, plugins = [], models } = request;
-  const added = canonical.items.flatMap((item) => (item.kind === 'additional_tools' ? item.tools : []));
+  const { items = [], tools = [], serviceTools = [] } = chatOf(canonical) ?? {};
+  const added = items.flatMap((item) => (item.kind === 'additional_tools' ? item.tools : []));
   return [
-    ...(canonical.serviceTools ?? []).flatMap(usesOfServiceTool),
-    ...[...canonical.tools, ...added].flatMap(usesOfTool),
+    ...serviceTools.flatMap(usesOfServiceTool),
+    ...[...tools, ...added].flatMap(usesOfTool),
     ...plugins
       .filter(({ enabled }) => enabled)
       .flatMap(({ id, settings }) => usesOfPlugin(id, settings.tools)),
@@ -81,7 +82,7 @@ function usesOfPlugin(id: string, tools: unknown): readonly Use[] {
   return [...(type === undefined ? [] : [{ type, spelled: id }]), ...usesOfInner(tools)];
 }
 
-function usesOfModel(slug: string, request: InferenceRequest): readonly Use[] {
+function usesOfModel(slug: string, request: AnyRequest): readonly Use[] {
   const spelled = asSpelled(slug, request);
   const [base, ...variants] = slug.toLowerCase().split(':');
   return [

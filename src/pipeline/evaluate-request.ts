@@ -1,5 +1,6 @@
 import type { Model } from '../core/catalogue.ts';
 import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
+import type { CanonicalRequest } from '../core/request.ts';
 import type { Restrictions } from '../guardrails/combine-restrictions.ts';
 import type { GuardrailSource } from '../guardrails/guardrail-directory.ts';
 import type { Account } from '../ports/accounts.ts';
@@ -105,7 +106,7 @@ export function routerQuestion(
   call: CallFacts,
   policy: RoutePolicy,
   services: EvaluationServices,
-): RouterQuestion {
+): RouterQuestion<CanonicalRequest> {
   const { request, caller } = call;
   return {
     request,

@@ -8,9 +8,9 @@ import type {
 } from '../core/answer-part.ts';
 import { HeadgateError, toHeadgateError } from '../core/errors.ts';
 import { createGenerationId } from '../core/ids.ts';
-import type { InferenceRequest } from '../core/inference-request.ts';
+import type { AnyRequest } from '../core/inference-request.ts';
 import type { InnerAnswer, InnerRequest, InnerSource, TakeInnerTurn } from '../core/inner-turn.ts';
-import type { CallItem, CallOutputItem, Item } from '../core/request.ts';
+import { type CallItem, type CallOutputItem, chatOf, type Item } from '../core/request.ts';
 import { serviceFunctionName } from '../core/tool.ts';
 import { BlockItems } from '../server-tools/block-items.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
@@ -66,10 +66,7 @@ function limitTime(
 }
 
 /** An inner request under the privacy, the price limits and the strictness of the request it works for. */
-function requestOf(
-  { models, canonical, hear, leading }: InnerRequest,
-  parent: InferenceRequest,
-): InferenceRequest {
+function requestOf({ models, canonical, hear, leading }: InnerRequest, parent: AnyRequest): AnyRequest {
   const { only, ignore, dataCollection, zdr, enforceDistillableText, maxPrice } = parent.provider;
   return {
     canonical,
@@ -82,7 +79,7 @@ function requestOf(
     wantsMetadata: false,
     strict: parent.strict,
     echoUpstreamBody: false,
-    parameters: canonical.tools.length > 0 ? ['tools'] : [],
+    parameters: (chatOf(canonical)?.tools.length ?? 0) > 0 ? ['tools'] : [],
   };
 }
 

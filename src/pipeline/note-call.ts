@@ -1,8 +1,9 @@
 import { hideKeys } from '../core/api-key.ts';
 import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
-import type { InferenceRequest, ProviderPreferences } from '../core/inference-request.ts';
+import type { AnyRequest, ProviderPreferences } from '../core/inference-request.ts';
 import { formatPrice } from '../core/money.ts';
 import { priceInEffect } from '../core/price-in-effect.ts';
+import { chatOf } from '../core/request.ts';
 import { shownReason } from '../core/shown-reason.ts';
 import {
   type AskedFacts,
@@ -79,8 +80,8 @@ export function routedNote(call: CallFacts, plan: RouteJudgement, at: number): N
   return { id, accountId: caller.account.id, at, asked: askedOf(request), plan: keptPlan(call, plan) };
 }
 
-function askedOf({ models, provider, canonical }: InferenceRequest): AskedFacts {
-  const { tools, serviceTools = [], maxOutputTokens, reasoning, format } = canonical;
+function askedOf({ models, provider, canonical }: AnyRequest): AskedFacts {
+  const { tools = [], serviceTools = [], reasoning, format } = chatOf(canonical) ?? {};
   // A turn offers tools of the gateway as functions besides (docs/spec/server-tools.md#the-loop).
   const offered = new Set(serviceTools.map(({ type }) => type.replaceAll(/[^\w-]/g, '_')));
   const types = [
@@ -93,9 +94,9 @@ function askedOf({ models, provider, canonical }: InferenceRequest): AskedFacts 
     models: firstNames(models),
     provider: wirePreferences(provider),
     tools: firstNames(types),
-    maxOutputTokens,
+    maxOutputTokens: canonical.maxOutputTokens,
     effort: reasoning?.effort,
-    format: format.kind === 'text' ? undefined : format.kind,
+    format: format?.kind === 'text' ? undefined : format?.kind,
   };
   if (JSON.stringify(asked).length <= longestAsked) return asked;
   return { ...asked, models: asked.models.slice(0, 3), provider: {}, tools: asked.tools.slice(0, 3) };

@@ -1,5 +1,5 @@
 import { HeadgateError } from '../core/errors.ts';
-import type { InferenceRequest } from '../core/inference-request.ts';
+import { type AnyRequest, wantsChat } from '../core/inference-request.ts';
 import type { RouterOutcome } from '../core/routed-models.ts';
 import { askRouter } from '../routers/ask-router.ts';
 import { gatewayRouters } from '../routers/gateway-routers.ts';
@@ -22,7 +22,7 @@ export async function routeModels(
   call: CallFacts & Pick<InferenceCall, 'depth'>,
   services: EvaluationServices,
   classify?: ClassifyTask,
-): Promise<InferenceRequest> {
+): Promise<AnyRequest> {
   const { request, caller } = call;
   const catalogue = services.catalogue();
   const policy = policyOf(caller, services);
@@ -43,7 +43,8 @@ export async function routeModels(
     const outcome = askRouter({ ...question, remembered, task: await task });
     routed.set(slug, outcome);
     const { prepare } = gatewayRouters.get(named.routerId) ?? {};
-    if (index > 0 || prepare === undefined || outcome instanceof HeadgateError) continue;
+    const isFirst = index === 0 && prepare !== undefined && !(outcome instanceof HeadgateError);
+    if (!isFirst || !wantsChat(prepared)) continue;
     prepared = prepare(prepared, catalogue, caller.account.id, call.depth !== undefined);
   }
   return routed.size === 0 ? prepared : { ...prepared, routed };

@@ -1,4 +1,4 @@
-import type { InferenceRequest } from '../core/inference-request.ts';
+import type { AnyRequest } from '../core/inference-request.ts';
 import { familyOf } from '../core/model-family.ts';
 import type { PipelineEntry, ReportedAttempt, ReportedEndpoint, RouteReport } from '../core/route-report.ts';
 import { routerNamed, routerStrategies } from '../core/router-names.ts';
@@ -14,7 +14,7 @@ const none: readonly PipelineEntry[] = [];
 
 /** What is known of how a call went. */
 export interface RoutedCall {
-  readonly request: InferenceRequest;
+  readonly request: AnyRequest;
   /** As far as it got; undefined when the models asked for are not known. */
   readonly plan?: RoutePlan;
   readonly attempts: readonly ProviderAttempt[];
@@ -92,12 +92,12 @@ function nameEndpoint({ endpoint, model }: Target | CollectedEndpoint): Reported
 }
 
 /** The first model as the request names it. */
-function requestedOf({ models: [first = ''], spellings, renamed }: InferenceRequest): string {
+function requestedOf({ models: [first = ''], spellings, renamed }: AnyRequest): string {
   return renamed?.has(first) === true ? (spellings?.get(first) ?? first) : first;
 }
 
 function strategyOf(
-  { models: [requested], renamed }: InferenceRequest,
+  { models: [requested], renamed }: AnyRequest,
   plan: RoutePlan | undefined,
   selected: Target | undefined,
 ): RouteReport['strategy'] {
@@ -126,7 +126,7 @@ function familyFor(plan: RoutePlan | undefined, selected: Target | undefined): s
   return model && familyOf(model);
 }
 
-function floorOf({ provider: { preferredMinThroughput: floor } }: InferenceRequest): number | undefined {
+function floorOf({ provider: { preferredMinThroughput: floor } }: AnyRequest): number | undefined {
   return floor?.p50 ?? floor?.p75 ?? floor?.p90 ?? floor?.p99;
 }
 
@@ -144,7 +144,7 @@ function reportAttempts(
 
 /** Which fields of the request were altered for the endpoint that answered, and how. */
 function reportTranslation(
-  request: InferenceRequest,
+  request: AnyRequest,
   plan: RoutePlan | undefined,
   open: RoutedCall['open'],
 ): readonly PipelineEntry[] {

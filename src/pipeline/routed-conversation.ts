@@ -1,4 +1,4 @@
-import type { InferenceRequest } from '../core/inference-request.ts';
+import type { AnyRequest } from '../core/inference-request.ts';
 import type { RouterId } from '../core/router-names.ts';
 import { type Usage, usesCache } from '../core/usage.ts';
 import type { Target } from '../routing/route-plan.ts';
@@ -52,7 +52,7 @@ export function rememberModel(
   Promise.resolve(stickyEndpoints.remember(keyOf(known.key, router.router), entry, lifetime)).catch(() => {});
 }
 
-function isRemembered(router: RouterId, { provider }: InferenceRequest): boolean {
+function isRemembered(router: RouterId, { provider }: AnyRequest): boolean {
   return remembering.has(router) && provider.order === undefined;
 }
 

@@ -1,6 +1,6 @@
 import { featureOfTool } from '../core/features.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
-import type { CanonicalRequest, HostedTool, ServiceTool, ToolChoice } from '../core/request.ts';
+import type { CanonicalChat, HostedTool, ServiceTool, ToolChoice } from '../core/request.ts';
 import { serviceFunctionName } from '../core/tool.ts';
 import { endpointSupport } from '../routing/collect-endpoints.ts';
 import type { ServerTool } from '../server-tools/server-tool.ts';
@@ -29,7 +29,7 @@ export function runHostedHere(
 }
 
 /** The entries of a request that a tool could run; of most kinds the first one counts. */
-function hostedFor({ replaces }: ServerTool, { tools }: CanonicalRequest): readonly HostedTool[] {
+function hostedFor({ replaces }: ServerTool, { tools }: CanonicalChat): readonly HostedTool[] {
   const found = tools.flatMap((tool) =>
     tool.kind === 'hosted' && tool.tool === replaces?.kind ? [tool] : [],
   );
@@ -65,9 +65,9 @@ function endpointsOf(call: InferenceCall, request: InferenceRequest, services: S
 }
 
 function move(
-  canonical: CanonicalRequest,
+  canonical: CanonicalChat,
   { tool, hosted }: { readonly tool: ServerTool; readonly hosted: HostedTool },
-): CanonicalRequest {
+): CanonicalChat {
   const entry: ServiceTool = {
     kind: 'service',
     type: tool.type,

@@ -2,7 +2,7 @@ import type { Answer, AnswerBill, AnswerParts, EndedPart, TurnEnd } from '../cor
 import { toHeadgateError } from '../core/errors.ts';
 import type { Fee } from '../core/fee.ts';
 import { createGenerationId } from '../core/ids.ts';
-import type { InferenceRequest } from '../core/inference-request.ts';
+import { type AnyRequest, type InferenceRequest, wantsChat } from '../core/inference-request.ts';
 import { sumUsd, zeroUsd } from '../core/money.ts';
 import { mayNameRouter } from '../core/router-names.ts';
 import { asksToThink } from '../core/thinking-time.ts';
@@ -123,7 +123,7 @@ class SteppedRequest {
    * The request as its stages have prepared it; undefined when the client has gone.
    * @throws RefusedCall when a stage, or a limit before it, refuses.
    */
-  async prepare(): Promise<InferenceRequest | undefined> {
+  async prepare(): Promise<AnyRequest | undefined> {
     const { active } = this.#steps;
     let { request } = this.#call;
     try {
@@ -149,16 +149,17 @@ class SteppedRequest {
     }
   }
 
-  #route(request: InferenceRequest): Promise<InferenceRequest> {
+  #route(request: AnyRequest): Promise<AnyRequest> {
     const services = this.#services;
     const classify = createClassifier(services, this.#context.innerTurn, this.#call.signal);
     return routeModels({ ...this.#call, request }, services, classify);
   }
 
   /** Takes the turns of a request that is prepared. Yields their parts, and `ended` last. */
-  async *answer(prepared: InferenceRequest): AsyncGenerator<AnswerParts, undefined> {
+  async *answer(prepared: AnyRequest): AsyncGenerator<AnswerParts, undefined> {
     const isInner = this.#call.depth !== undefined;
-    const request = isInner ? prepared : runHostedHere(this.#call, prepared, this.#services);
+    const isLeft = isInner || !wantsChat(prepared);
+    const request = isLeft ? prepared : runHostedHere(this.#call, prepared, this.#services);
     const reported = this.#log.before.map((entry) => ({ kind: 'reported', entry }) as const);
     if (reported.length > 0) yield reported;
     const last = yield* this.#takeTurns(request);
@@ -182,12 +183,13 @@ class SteppedRequest {
     return files.length === 0 ? parts : parts.toSpliced(index + 1, 0, { kind: 'files', files });
   }
 
-  async *#takeTurns(request: InferenceRequest): AsyncGenerator<AnswerParts, LoopEnd | undefined> {
-    const offered = await this.#offer(request);
+  async *#takeTurns(request: AnyRequest): AsyncGenerator<AnswerParts, LoopEnd | undefined> {
+    const chat = wantsChat(request) ? request : undefined;
+    const offered = chat && (await this.#offer(chat));
     if (offered === undefined) return toLoopEnd(yield* this.#takeTurn(request, false));
     try {
       const cited = new SearchCitations();
-      const parts = runToolLoop(offered, this.#loopMeans(request));
+      const parts = runToolLoop(offered, this.#loopMeans(offered.request));
       return yield* mapBatches(parts, (batch) => cited.add(batch));
     } finally {
       offered.close();
@@ -212,7 +214,7 @@ class SteppedRequest {
   }
 
   /** What stands before work on the content: the caller's means, and the limits of the rate. */
-  async #commit(request: InferenceRequest): Promise<void> {
+  async #commit(request: AnyRequest): Promise<void> {
     await checkFunds({ ...this.#call, request }, this.#services);
     const refusal = await claimRates(this.#call, new MeasuredPrompt(request.canonical));
     if (refusal !== undefined) throw new RefusedCall(refusal);
@@ -246,7 +248,7 @@ class SteppedRequest {
   }
 
   async *#takeTurn(
-    request: InferenceRequest,
+    request: AnyRequest,
     isContinued: boolean,
   ): AsyncGenerator<AnswerParts, TurnEnd | undefined> {
     const entries = () => this.#log.takeForRecord();
@@ -263,7 +265,7 @@ class SteppedRequest {
   }
 
   /** The call of a turn: the first one has the id of the request, later ones refer to it. */
-  #callOf(request: InferenceRequest, isContinued: boolean): InferenceCall {
+  #callOf(request: AnyRequest, isContinued: boolean): InferenceCall {
     if (!isContinued) return { ...this.#call, request, hasBegun: this.#steps.active?.preparesLate === true };
     const { requestId = this.#call.generationId } = this.#call;
     const receivedAt = this.#services.clock.now();

@@ -1,6 +1,6 @@
 import type { Answer } from '../core/answer-part.ts';
 import type { HeadgateError } from '../core/errors.ts';
-import type { InferenceRequest } from '../core/inference-request.ts';
+import { type InferenceRequest, wantsChat } from '../core/inference-request.ts';
 import { mayNameRouter } from '../core/router-names.ts';
 import type { ServerTool } from '../server-tools/server-tool.ts';
 import { RequestRates } from '../settlement/request-rates.ts';
@@ -36,10 +36,12 @@ export function run(call: InferenceCall, services: Services): Answer {
 function answer(call: InferenceCall, services: Services): Answer {
   const active = ActiveStages.of(call.request, services.stages, call.caller);
   // A model that is asked on behalf of a tool is offered only what that lists for it.
-  const isInner = call.depth !== undefined && call.request.canonical.serviceTools === undefined;
+  const { request } = call;
+  const chat = wantsChat(request) ? request : undefined;
+  const isInner = call.depth !== undefined && chat?.canonical.serviceTools === undefined;
   const tools = isInner ? noTools : services.tools;
   const isOneTurn =
-    active === undefined && !mayNameRouter(call.request) && !concernsTools(call.request, tools);
+    active === undefined && !mayNameRouter(request) && !(chat !== undefined && concernsTools(chat, tools));
   if (isOneTurn) return turn(call, services);
   return runSteps(call, { active, tools, runInner: (inner) => run(inner, services) }, services);
 }

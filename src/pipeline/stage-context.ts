@@ -1,5 +1,5 @@
 import type { Feature } from '../core/features.ts';
-import type { InferenceRequest } from '../core/inference-request.ts';
+import type { AnyRequest } from '../core/inference-request.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import { mayNameRouter } from '../core/router-names.ts';
 import { endpointSupport } from '../routing/collect-endpoints.ts';
@@ -16,7 +16,7 @@ import type { InferenceCall, Services } from './services.ts';
  */
 export function namedTargets(
   call: CallFacts,
-  request: InferenceRequest,
+  request: AnyRequest,
   services: Services,
 ): readonly FitTarget[] | undefined {
   if (mayNameRouter(request)) return undefined;

@@ -4,7 +4,7 @@ import type { Delta } from '../core/delta.ts';
 import { endsAsLength } from '../core/ends-as-length.ts';
 import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
 import type { ModelCall } from '../core/model-call.ts';
-import type { CanonicalRequest } from '../core/request.ts';
+import { type CanonicalRequest, chatOf } from '../core/request.ts';
 import type { PipelineEntry, RouteReport } from '../core/route-report.ts';
 import { type FitRequest, type OpenAnswer, openAnswer } from '../routing/attempt.ts';
 import { CallSettlement } from '../settlement/call-settlement.ts';
@@ -115,7 +115,7 @@ export class RunningTurn {
     this.#parting = new Parting(this.#settlement.meter);
     // Inner turns are part of what a stage or a tool does.
     if (call.progress !== undefined && call.depth === undefined) call.progress.turn = this;
-    this.#watch = new AnswerWatch(call.request.canonical.reasoning?.exclude === true);
+    this.#watch = new AnswerWatch(chatOf(call.request.canonical)?.reasoning?.exclude === true);
   }
 
   /**
@@ -205,7 +205,9 @@ export class RunningTurn {
     if (finish === 'stop' || finish === 'tool_calls') {
       const { request, caller } = this.#call;
       const { calls } = this.#watch;
-      this.#services.toolCallChecks.checkLater(target.endpoint, request.canonical, calls, caller.account.id);
+      const chat = chatOf(request.canonical);
+      if (chat !== undefined)
+        this.#services.toolCallChecks.checkLater(target.endpoint, chat, calls, caller.account.id);
     }
     return { finish, bill, tier, report, served: this.#served };
   }
@@ -377,6 +379,7 @@ export function shownBody(body: unknown, request: CanonicalRequest): unknown {
 }
 
 function serversOf(request: CanonicalRequest): readonly JsonObject[] {
+  if (request.kind !== 'chat') return [];
   const settings = offeredTools(request).flatMap((tool) => (tool.kind === 'hosted' ? [tool.settings] : []));
   const others = request.items.flatMap((item) =>
     item.kind === 'additional_tools' ? (item.others ?? []) : [],

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../core/catalogue.ts';
 import type { ModelCall } from '../core/model-call.ts';
-import type { CanonicalRequest } from '../core/request.ts';
+import type { CanonicalChat } from '../core/request.ts';
 
 /**
  * Validates a model's tool calls, so that routing knows which endpoints make valid ones
@@ -13,7 +13,7 @@ export interface ToolCallChecks {
    */
   checkLater(
     endpoint: Endpoint,
-    request: Pick<CanonicalRequest, 'tools' | 'items'>,
+    request: Pick<CanonicalChat, 'tools' | 'items'>,
     calls: readonly ModelCall[],
     owner: string,
   ): void;

@@ -1,12 +1,12 @@
 import type { Endpoint, Model, Provider } from '../core/catalogue.ts';
 import type { Delta } from '../core/delta.ts';
 import type { FeatureSupport } from '../core/features.ts';
-import type { CanonicalRequest } from '../core/request.ts';
+import type { CanonicalChat, CanonicalRequest } from '../core/request.ts';
 import type { AnswerRoom } from './answer-room.ts';
 
-/** One call of one endpoint. */
-export interface UpstreamCall {
-  readonly request: CanonicalRequest;
+/** One call of one endpoint: for a chat, unless another kind is named. */
+export interface UpstreamCall<Wanted extends CanonicalRequest = CanonicalChat> {
+  readonly request: Wanted;
   readonly model: Model;
   readonly endpoint: Endpoint;
   /** Whether to stream; false lets the provider answer with one body. */
@@ -25,6 +25,9 @@ export interface UpstreamCall {
   readonly onWhole?: () => void;
 }
 
+/** A call for anything. */
+export type AnyCall = UpstreamCall<CanonicalRequest>;
+
 /** An answer batch by batch. */
 export interface AnswerBatches extends AsyncIterator<readonly Delta[], unknown> {
   /** Whether the visible answer has ended, as far as is known: only its usage may still come. */
@@ -41,7 +44,7 @@ export interface AnswerBatches extends AsyncIterator<readonly Delta[], unknown> 
  * the provider's pace: what is not read is not fetched.
  */
 export interface Upstream {
-  stream(call: UpstreamCall): { [Symbol.asyncIterator](): AnswerBatches };
+  stream(call: AnyCall): { [Symbol.asyncIterator](): AnswerBatches };
   /**
    * Asks the provider how many tokens a call's input has: yields one `usage` delta whose `uncachedInput` is all of it.
    * Absent where the dialect cannot count. Fails like `stream`.

@@ -14,6 +14,7 @@ const call = {
     provider: { maxPrice: { prompt: '1' }, zdr: true, order: undefined },
     stream: true,
     canonical: {
+      kind: 'chat',
       items: [{ kind: 'message', content: [{ kind: 'text', text: 'a secret prompt' }] }],
       instructions: 'secret instructions',
       tools: [{ kind: 'function', name: 'secret', parameters: {} }],

@@ -84,7 +84,6 @@ function isSandbox({ id }: Model): boolean {
 
 /** Whether a model reads every kind of content in a request; what nobody declared is text. */
 function canServe({ inputModalities, outputModalities }: Model, { canonical }: InferenceRequest): boolean {
-  if (canonical.embedding !== undefined) return false;
   if (canonical.outputModalities.some((kind) => !outputModalities.includes(kind))) return false;
   const kinds = new Set<Modality>();
   for (const item of canonical.items) {

@@ -1,5 +1,6 @@
 import type { Catalogue, Model } from '../core/catalogue.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
+import type { CanonicalChat, CanonicalRequest } from '../core/request.ts';
 import type { RoutedModels } from '../core/routed-models.ts';
 import type { RouterId } from '../core/router-names.ts';
 import type { RoutingRules } from '../core/routing-rules.ts';
@@ -15,9 +16,9 @@ export interface ClassifiedTask {
   readonly by: 'model';
 }
 
-/** What a router is asked: which models shall serve a request, at one moment, for one caller. */
-export interface RouterQuestion {
-  readonly request: InferenceRequest;
+/** What a router is asked: which models shall serve a request for a chat, at one moment, for one caller. */
+export interface RouterQuestion<Wanted extends CanonicalRequest = CanonicalChat> {
+  readonly request: InferenceRequest<Wanted>;
   /** The router as the request names it. */
   readonly named: NamedRouter;
   /** What its plan will rest on. */

@@ -1,7 +1,7 @@
 import type { Availability } from '../core/error-metadata.ts';
 import { type ErrorCode, HeadgateError } from '../core/errors.ts';
 import { type Feature, features } from '../core/features.ts';
-import { asSpelled, type InferenceRequest } from '../core/inference-request.ts';
+import { type AnyRequest, asSpelled } from '../core/inference-request.ts';
 import { unavailable } from '../core/unavailable.ts';
 import type { FeaturesUsed } from '../translation/features-used.ts';
 import { faultOfFeature } from '../translation/refusals.ts';
@@ -19,7 +19,7 @@ import type {
 } from './route-plan.ts';
 
 /** Throws 400 for models of another interface than responses. */
-export function refuseWrongKind(request: InferenceRequest, candidates: readonly Candidate[]): HeadgateError {
+export function refuseWrongKind(request: AnyRequest, candidates: readonly Candidate[]): HeadgateError {
   const [first] = candidates;
   const kinds = first?.model.outputModalities.join(' and ') ?? 'nothing';
   return unavailable(request, {
@@ -33,17 +33,14 @@ export function refuseWrongKind(request: InferenceRequest, candidates: readonly 
 }
 
 /** Where a model of another kind is asked. */
-function otherPath({ canonical }: InferenceRequest, candidate: Candidate | undefined): string {
-  if (canonical.embedding !== undefined) return 'use POST /responses or /chat/completions';
+function otherPath({ canonical }: AnyRequest, candidate: Candidate | undefined): string {
+  if (canonical.kind === 'embedding') return 'use POST /responses or /chat/completions';
   const isEmbedding = candidate?.model.outputModalities.includes('embeddings') === true;
   return isEmbedding ? 'use POST /embeddings' : 'use another model';
 }
 
 /** Throws 404 for models that nobody serves, or no longer serves. */
-export function refuseWithoutEndpoints(
-  request: InferenceRequest,
-  candidates: readonly Candidate[],
-): HeadgateError {
+export function refuseWithoutEndpoints(request: AnyRequest, candidates: readonly Candidate[]): HeadgateError {
   const names = namesOf(request);
   const ended = candidates.every(
     ({ model: { endpoints } }) =>
@@ -63,7 +60,7 @@ export function refuseWithoutEndpoints(
  * @param used Where the request uses the refused features.
  */
 export function refuseFiltered(
-  request: InferenceRequest,
+  request: AnyRequest,
   excluded: readonly ExcludedTarget[],
   used: FeaturesUsed,
 ): HeadgateError {
@@ -83,7 +80,7 @@ export function refuseFiltered(
  * @param impossible Every endpoint considered, each with the first thing of the request that it cannot serve.
  */
 export function refuseImpossible(
-  request: InferenceRequest,
+  request: AnyRequest,
   impossible: readonly ExcludedTarget[],
   { used, prompt }: { readonly used: FeaturesUsed; readonly prompt: PromptSize },
 ): HeadgateError {
@@ -110,11 +107,11 @@ export function refuseImpossible(
 
 /** Needed and available tokens, as numbers where the context is what is too small. */
 function lengthRemedy(
-  { canonical: { maxOutputTokens, embedding } }: InferenceRequest,
+  { canonical }: AnyRequest,
   impossible: readonly ExcludedTarget[],
   { tokens }: PromptSize,
 ): Pick<Refusal, 'remedy' | 'tokens'> {
-  const output = maxOutputTokens ?? 0;
+  const output = canonical.maxOutputTokens ?? 0;
   const largest = (sizes: readonly (number | undefined)[]) =>
     Math.max(0, ...sizes.filter((size) => size !== undefined));
   const written = largest(impossible.map(({ endpoint }) => endpoint.maxCompletionTokens));
@@ -126,7 +123,7 @@ function lengthRemedy(
   }
   const room = largest(impossible.map(({ endpoint }) => endpoint.contextLength ?? endpoint.maxPromptTokens));
   const less = output === 0 ? '' : ', ask for less output';
-  const way = embedding === undefined ? `prompt${less} or use the plugin context-compression` : 'input';
+  const way = canonical.kind === 'chat' ? `prompt${less} or use the plugin context-compression` : 'input';
   const parts = output === 0 ? '' : ` (${tokens} of input, ${output} of output)`;
   const remedy = ` It needs about ${tokens + output} tokens${parts}; ${room} are available. Send a shorter ${way}.`;
   return { remedy, tokens: { input: tokens, output, available: room } };
@@ -137,7 +134,7 @@ function lengthRemedy(
  * credential does.
  */
 export function refusePassedOver(
-  request: InferenceRequest,
+  request: AnyRequest,
   passedOver: readonly PassedOverTarget[],
   excluded: readonly ExcludedTarget[],
 ): HeadgateError {
@@ -161,7 +158,7 @@ function codeOf(reason: FilterReason): { readonly error: ErrorCode; readonly cod
   return { error: 'constraint_filtered', code };
 }
 
-function namesOf(request: InferenceRequest): string {
+function namesOf(request: AnyRequest): string {
   return request.models.map((slug) => asSpelled(slug, request)).join(', ');
 }
 
@@ -179,7 +176,7 @@ interface Refusal {
 }
 
 function refuseBy(
-  request: InferenceRequest,
+  request: AnyRequest,
   { error, code, constraint, endpoints, reasons, place, remedy = '', tokens }: Refusal,
 ): HeadgateError {
   const providers = [...new Set(endpoints.map(({ endpoint }) => endpoint.provider.name))];
@@ -234,7 +231,7 @@ function constraintOfFeature(feature: Feature, used: FeaturesUsed): Constraint {
  */
 function constraintOfFilter(
   reason: FilterReason,
-  request: InferenceRequest,
+  request: AnyRequest,
   excluded: CollectedEndpoint | undefined,
 ): Constraint {
   const { provider, canonical, parameters } = request;
@@ -276,7 +273,7 @@ function constraintOfFilter(
 }
 
 /** The constraint that keeps suitable endpoints from being tried. */
-function constraintOfPassing(reason: PassedOverReason, { provider }: InferenceRequest): Constraint {
+function constraintOfPassing(reason: PassedOverReason, { provider }: AnyRequest): Constraint {
   if (reason === 'own_credentials') {
     return { field: 'byok', detail: 'the lack of a provider credential that may be used' };
   }
@@ -288,7 +285,7 @@ function constraintOfPassing(reason: PassedOverReason, { provider }: InferenceRe
 
 /** The request's list that excludes the endpoint; the account's when neither does. */
 function providerConstraint(
-  { provider: { only, ignore }, canonical }: InferenceRequest,
+  { provider: { only, ignore }, canonical }: AnyRequest,
   excluded: CollectedEndpoint | undefined,
 ): Constraint {
   const facts = excluded && factsOf(excluded.model).find(({ endpoint }) => endpoint === excluded.endpoint);
@@ -309,7 +306,7 @@ function lengthConstraint(output: number | undefined): Constraint {
   };
 }
 
-function shownPrices(prices: InferenceRequest['provider']['maxPrice']): string {
+function shownPrices(prices: AnyRequest['provider']['maxPrice']): string {
   return shown(
     Object.entries(prices ?? {}).flatMap(([name, limit]) => (limit === undefined ? [] : `${name} ${limit}`)),
   );

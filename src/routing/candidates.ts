@@ -1,6 +1,6 @@
 import type { Catalogue, Model, ModelAlias } from '../core/catalogue.ts';
 import { HeadgateError } from '../core/errors.ts';
-import { asSpelled, type InferenceRequest } from '../core/inference-request.ts';
+import { type AnyRequest, asSpelled } from '../core/inference-request.ts';
 import { type DynamicVariant, isVisible, resolveSlug } from '../core/resolve-slug.ts';
 import type { RoutedModels, RouterOutcome } from '../core/routed-models.ts';
 import type { RouterId } from '../core/router-names.ts';
@@ -48,10 +48,7 @@ export interface CandidateContext {
  * @throws HeadgateError `model_not_found` for an unknown slug, `no_endpoints` when no named model is in service,
  * `invalid_request` for contradictory variants, `permission_denied` for a model that the key may not use.
  */
-export function resolveCandidates(
-  request: InferenceRequest,
-  context: CandidateContext,
-): readonly Candidate[] {
+export function resolveCandidates(request: AnyRequest, context: CandidateContext): readonly Candidate[] {
   const { catalogue, accountId, allowedModels, maxModels } = context;
   const { models: slugs, canonical } = request;
   if (slugs.length > maxModels) {
@@ -86,7 +83,7 @@ export function resolveCandidates(
 /** The models that a router chose, each under the router's slug, or why there are none. */
 function chosenBy(
   named: NamedRouter,
-  request: InferenceRequest,
+  request: AnyRequest,
   { catalogue, chooseBy }: CandidateContext,
 ): readonly Candidate[] | HeadgateError {
   const { slug, variant } = named;
@@ -110,7 +107,7 @@ export function readRouterSlug(
 /** The candidate or the router that a slug names, or the reason why its model is gone. */
 function resolve(
   slug: string,
-  request: InferenceRequest,
+  request: AnyRequest,
   catalogue: Catalogue,
   accountId: string | undefined,
 ): Candidate | NamedRouter | HeadgateError {

@@ -1,9 +1,9 @@
 import type { Endpoint, Modality, Model, Price } from '../core/catalogue.ts';
 import { fileEngineOf } from '../core/file-engine.ts';
-import type { InferenceRequest } from '../core/inference-request.ts';
+import type { AnyRequest } from '../core/inference-request.ts';
 import { type PicoUsd, parsePricePerMillion, parsePricePerUnit } from '../core/money.ts';
 import { takesParameter } from '../core/parameters.ts';
-import type { ContentPart } from '../core/request.ts';
+import { type ContentPart, chatOf } from '../core/request.ts';
 import type { CollectedEndpoints } from './collect-endpoints.ts';
 import type { HardFilter } from './policy-filters.ts';
 import { exceeds, type PricedMoment, priceFor } from './prices.ts';
@@ -14,7 +14,7 @@ import type { PromptSize } from './route-plan.ts';
  * (docs/spec/routing.md#hard-filters).
  */
 export function abilityFilters(
-  request: InferenceRequest,
+  request: AnyRequest,
   collected: readonly CollectedEndpoints[],
 ): readonly HardFilter[] {
   const { provider } = request;
@@ -40,7 +40,7 @@ export function abilityFilters(
  * (docs/spec/routing.md#undeclared-kinds-of-content).
  */
 export function modalityFilter(
-  request: InferenceRequest,
+  request: AnyRequest,
   collected: readonly CollectedEndpoints[],
 ): (model: Model) => boolean {
   const inputs = neededModalities(request);
@@ -59,7 +59,7 @@ export function modalityFilter(
  * The hard rules about prices and parameters, which follow the one about length (docs/spec/routing.md#hard-filters).
  */
 export function termFilters(
-  { provider, parameters }: InferenceRequest,
+  { provider, parameters }: AnyRequest,
   pricedOnly: boolean,
   moment: PricedMoment,
 ): readonly HardFilter[] {
@@ -82,8 +82,8 @@ export function termFilters(
 }
 
 /** Whether a model produces what the answer to a request is made of: vectors, or text and pictures. */
-export function writesFor({ outputModalities }: Model, { canonical }: InferenceRequest): boolean {
-  if (canonical.embedding !== undefined) return outputModalities.includes('embeddings');
+export function writesFor({ outputModalities }: Model, { canonical }: AnyRequest): boolean {
+  if (canonical.kind === 'embedding') return outputModalities.includes('embeddings');
   return outputModalities.includes('text') || outputModalities.includes('image');
 }
 
@@ -130,10 +130,10 @@ const modalityOfPart: Partial<Record<ContentPart['kind'], Modality>> = {
 
 const noModalities: ReadonlySet<Modality> = new Set();
 
-function neededModalities(request: InferenceRequest): ReadonlySet<Modality> {
+function neededModalities(request: AnyRequest): ReadonlySet<Modality> {
   let needed: Set<Modality> | undefined;
   const isLeft = fileEngineOf(request.plugins) === 'native';
-  for (const item of request.canonical.items) {
+  for (const item of chatOf(request.canonical)?.items ?? []) {
     const parts = item.kind === 'message' ? item.content : item.kind === 'call_output' ? item.output : [];
     for (const part of parts) {
       const modality = neededFor(part, isLeft);
@@ -176,7 +176,7 @@ function fitsQuantization(level: string | undefined, wanted: readonly string[]):
 }
 
 function priceFilter(
-  limits: NonNullable<InferenceRequest['provider']['maxPrice']>,
+  limits: NonNullable<AnyRequest['provider']['maxPrice']>,
   moment: PricedMoment,
 ): (endpoint: Endpoint) => boolean {
   const checks: [keyof Pick<Price, 'prompt' | 'completion' | 'request' | 'image' | 'audioInput'>, PicoUsd][] =

@@ -1,7 +1,7 @@
 import { blendedPrice } from '../core/blended-price.ts';
 import type { Endpoint, Model } from '../core/catalogue.ts';
 import type { FeatureSupport } from '../core/features.ts';
-import type { InferenceRequest } from '../core/inference-request.ts';
+import type { AnyRequest } from '../core/inference-request.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import { isVisible } from '../core/resolve-slug.ts';
 import type { UpstreamRegistry } from '../ports/upstream.ts';
@@ -47,7 +47,7 @@ function createFacts(model: Model, endpoint: Endpoint, place: number): EndpointF
 }
 
 /** The parts of a request that decide which endpoints may see it. */
-export interface RoutingCriteria extends Pick<InferenceRequest, 'provider'> {
+export interface RoutingCriteria extends Pick<AnyRequest, 'provider'> {
   readonly canonical: Pick<CanonicalRequest, 'serviceTier'>;
 }
 

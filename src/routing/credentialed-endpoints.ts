@@ -1,4 +1,4 @@
-import type { InferenceRequest } from '../core/inference-request.ts';
+import type { AnyRequest } from '../core/inference-request.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
 import type { CredentialClass } from '../ports/stickiness.ts';
 import type { CollectedEndpoints } from './collect-endpoints.ts';
@@ -18,7 +18,7 @@ export interface CredentialedEndpoint extends CollectedEndpoints {
  */
 export function pairWithCredentials(
   collected: readonly CollectedEndpoints[],
-  request: InferenceRequest,
+  request: AnyRequest,
   policy: RoutePolicy,
   own: OwnCredentials | undefined,
 ): { readonly endpoints: readonly CredentialedEndpoint[]; readonly passedOver: readonly PassedOverTarget[] } {
@@ -39,7 +39,7 @@ export function pairWithCredentials(
 
 function pairsOf(
   one: CollectedEndpoints,
-  request: InferenceRequest,
+  request: AnyRequest,
   policy: RoutePolicy,
   own: OwnCredentials | undefined,
 ): readonly CredentialedEndpoint[] {

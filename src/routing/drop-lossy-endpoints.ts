@@ -1,5 +1,5 @@
 import type { Feature } from '../core/features.ts';
-import type { InferenceRequest } from '../core/inference-request.ts';
+import type { AnyRequest } from '../core/inference-request.ts';
 import { takesParameter } from '../core/parameters.ts';
 import type { UpstreamRegistry } from '../ports/upstream.ts';
 import { reaches } from '../translation/effective-support.ts';
@@ -22,7 +22,7 @@ export interface KeptEndpoints {
  */
 export function dropLossyEndpoints(
   endpoints: readonly CredentialedEndpoint[],
-  request: InferenceRequest,
+  request: AnyRequest,
   upstreams: UpstreamRegistry,
 ): KeptEndpoints {
   const passedOver: PassedOverTarget[] = [];

@@ -1,4 +1,4 @@
-import type { InferenceRequest } from '../core/inference-request.ts';
+import type { AnyRequest } from '../core/inference-request.ts';
 import type { UpstreamRegistry } from '../ports/upstream.ts';
 import { alterationsSeen } from '../translation/alterations-seen.ts';
 import type { FeaturesUsed } from '../translation/features-used.ts';
@@ -10,7 +10,7 @@ import type { CollectedEndpoint } from './route-plan.ts';
 /** What an endpoint would get altered or not at all; empty when its adapter is not installed. */
 export function foreseenAlterations(
   { model, endpoint }: CollectedEndpoint,
-  request: InferenceRequest,
+  request: AnyRequest,
   used: FeaturesUsed,
   upstreams: UpstreamRegistry,
 ): readonly Alteration[] {

@@ -1,6 +1,6 @@
 import { shortensFor } from '../core/compression.ts';
 import type { Feature } from '../core/features.ts';
-import type { InferenceRequest } from '../core/inference-request.ts';
+import type { AnyRequest } from '../core/inference-request.ts';
 import type { CanonicalRequest } from '../core/request.ts';
 import type { FeaturesUsed } from '../translation/features-used.ts';
 import { leavesOutParameter, refusedFeature, stopsReasoning } from '../translation/refusals.ts';
@@ -53,7 +53,7 @@ type Exclusion = Pick<ExcludedTarget, 'excludedBy' | 'refused'>;
  */
 export function applyHardFilters(
   collected: readonly CollectedEndpoints[],
-  request: InferenceRequest,
+  request: AnyRequest,
   { snapshot, own, used }: FilterContext,
 ): Filtered {
   const { policy } = snapshot;
@@ -79,7 +79,7 @@ export function applyHardFilters(
  */
 export function findImpossible(
   collected: readonly CollectedEndpoints[],
-  request: InferenceRequest,
+  request: AnyRequest,
   { snapshot, used }: Pick<FilterContext, 'snapshot' | 'used'>,
 ): readonly ExcludedTarget[] | undefined {
   const fits = modalityFilter(request, collected);
@@ -118,7 +118,7 @@ function keepPassing(
  */
 function shortens(
   { facts }: CollectedEndpoints,
-  { canonical, strict }: InferenceRequest,
+  { canonical, strict }: AnyRequest,
 ): 'asked' | 'default' | undefined {
   const why = shortensFor(canonical, facts);
   return strict && why === 'default' ? undefined : why;
@@ -132,7 +132,7 @@ function shortens(
 function keepFitting(
   collected: readonly CollectedEndpoints[],
   excluded: ExcludedTarget[],
-  request: InferenceRequest,
+  request: AnyRequest,
   { prompt }: RoutingSnapshot,
 ): readonly CollectedEndpoints[] {
   const { maxOutputTokens: output } = request.canonical;
@@ -168,7 +168,7 @@ function lengthOf({ facts }: CollectedEndpoints): number {
  */
 function findLack(
   one: CollectedEndpoints,
-  request: InferenceRequest,
+  request: AnyRequest,
   snapshot: RoutingSnapshot,
   used: FeaturesUsed,
 ): Exclusion | undefined {
@@ -182,7 +182,7 @@ function findLack(
 /** What of a request an endpoint cannot be asked for in any words. */
 function findRefused(
   { candidate, facts }: CollectedEndpoints,
-  { canonical }: InferenceRequest,
+  { canonical }: AnyRequest,
   { upstreams }: RoutingSnapshot,
   used: FeaturesUsed,
 ): Exclusion | undefined {

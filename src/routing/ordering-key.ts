@@ -1,5 +1,5 @@
 import type { Endpoint, Model } from '../core/catalogue.ts';
-import type { InferenceRequest, Percentiles, ProviderPreferences } from '../core/inference-request.ts';
+import type { AnyRequest, Percentiles, ProviderPreferences } from '../core/inference-request.ts';
 import type { ExactoRules, HealthRules } from '../core/routing-rules.ts';
 import type { Candidate } from './candidates.ts';
 import type { CredentialedEndpoint } from './credentialed-endpoints.ts';
@@ -55,7 +55,7 @@ interface Rule {
 
 /** Computes the ordering keys of one plan. */
 export class KeyMaker {
-  readonly #request: InferenceRequest;
+  readonly #request: AnyRequest;
   readonly #snapshot: RoutingSnapshot;
   readonly #order: readonly string[] | undefined;
   readonly #oneGroup: boolean;
@@ -64,7 +64,7 @@ export class KeyMaker {
 
   /** @param flexible Whether the pool was narrowed to flexible capacity. */
   constructor(
-    request: InferenceRequest,
+    request: AnyRequest,
     snapshot: RoutingSnapshot,
     candidates: readonly Candidate[],
     flexible: boolean,
@@ -145,7 +145,7 @@ const sortOfVariant = { nitro: 'throughput', floor: 'price', exacto: 'exacto' } 
 
 function ruleOf(
   { variant }: Candidate,
-  { provider, canonical, parameters }: InferenceRequest,
+  { provider, canonical, parameters }: AnyRequest,
   { policy }: RoutingSnapshot,
   flexible: boolean,
 ): Rule {

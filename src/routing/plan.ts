@@ -3,7 +3,7 @@ import { offeredTools } from '../core/client-tools.ts';
 import type { HeadgateError } from '../core/errors.ts';
 import { featureOfTool } from '../core/features.ts';
 import type { HostedKind } from '../core/hosted.ts';
-import type { InferenceRequest } from '../core/inference-request.ts';
+import type { AnyRequest } from '../core/inference-request.ts';
 import type { CanonicalRequest, HostedTool, Tool, ToolChoice } from '../core/request.ts';
 import { savesByCache } from '../core/saves-by-cache.ts';
 import type { UpstreamRegistry } from '../ports/upstream.ts';
@@ -54,7 +54,7 @@ export interface RouteJudgement extends RoutePlan {
  * @param candidates The result of `resolveCandidates`.
  */
 export function planRoute(
-  request: InferenceRequest,
+  request: AnyRequest,
   snapshot: RoutingSnapshot,
   candidates: readonly Candidate[],
 ): RouteJudgement {
@@ -108,7 +108,7 @@ export function planRoute(
 /** The judgement of a request without the tools that nobody can run; undefined where there is none to leave out. */
 function planReduced(
   collected: readonly CollectedEndpoints[],
-  request: InferenceRequest,
+  request: AnyRequest,
   {
     snapshot,
     candidates,
@@ -132,7 +132,7 @@ function isFlexible({ facts }: CollectedEndpoints): boolean {
 /** The endpoints that serve a request unaltered (`X-Service-Strict`). */
 function keepUnaltered(
   collected: readonly CollectedEndpoints[],
-  request: InferenceRequest,
+  request: AnyRequest,
   used: FeaturesUsed,
   { upstreams }: RoutingSnapshot,
 ): { readonly kept: readonly CollectedEndpoints[]; readonly altered: readonly AlteredTarget[] } {
@@ -147,7 +147,7 @@ function keepUnaltered(
 }
 
 /** The features that a request uses; not those of files, where the gateway reads them for endpoints that cannot. */
-function usedBy({ canonical, readsFiles }: InferenceRequest): FeaturesUsed {
+function usedBy({ canonical, readsFiles }: AnyRequest): FeaturesUsed {
   const used = featuresUsed(canonical);
   if (readsFiles !== true) return used;
   const rest = new Map(used);
@@ -163,7 +163,7 @@ function usedBy({ canonical, readsFiles }: InferenceRequest): FeaturesUsed {
  */
 function truncate(
   ranked: readonly Ranked[],
-  { provider }: InferenceRequest,
+  { provider }: AnyRequest,
 ): { readonly kept: readonly Ranked[]; readonly passedOver: readonly PassedOverTarget[] } {
   if (provider.allowFallbacks !== false) return { kept: ranked, passedOver: [] };
   const kept =
@@ -203,7 +203,7 @@ function withoutThose(ranked: readonly Ranked[], kept: readonly Ranked[]): reado
  */
 function promoteSticky(
   ranked: readonly Ranked[],
-  request: InferenceRequest,
+  request: AnyRequest,
   snapshot: RoutingSnapshot,
 ): readonly Ranked[] {
   if (snapshot.sticky === undefined || request.provider.order !== undefined || ranked.length < 2)
@@ -250,7 +250,7 @@ function moveToHead(ranked: readonly Ranked[], from: number): readonly Ranked[] 
  */
 function orderEndpoints(
   endpoints: readonly CredentialedEndpoint[],
-  request: InferenceRequest,
+  request: AnyRequest,
   snapshot: RoutingSnapshot,
   candidates: readonly Candidate[],
   flexible: boolean,
@@ -305,6 +305,7 @@ function leaveOutTools(
   used: FeaturesUsed,
   upstreams: UpstreamRegistry,
 ): ReducedRequest | undefined {
+  if (canonical.kind !== 'chat') return undefined;
   const hosted = offeredTools(canonical).filter((tool) => tool.kind === 'hosted');
   const kinds = new Set(
     hosted

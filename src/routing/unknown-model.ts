@@ -1,6 +1,6 @@
 import type { Catalogue } from '../core/catalogue.ts';
 import type { HeadgateError } from '../core/errors.ts';
-import { asSpelled, type InferenceRequest } from '../core/inference-request.ts';
+import { type AnyRequest, asSpelled } from '../core/inference-request.ts';
 import { isVisible } from '../core/resolve-slug.ts';
 import { unavailable } from '../core/unavailable.ts';
 import { shownText } from '../util/shown-text.ts';
@@ -13,7 +13,7 @@ const suggestionCount = 3;
  */
 export function unknownModel(
   slug: string,
-  request: InferenceRequest,
+  request: AnyRequest,
   catalogue: Catalogue,
   accountId: string | undefined,
 ): HeadgateError {
@@ -36,7 +36,7 @@ export function unknownModel(
 export function retiredModel(
   slug: string,
   { successor, wasFree }: { readonly successor?: string; readonly wasFree: boolean },
-  request: InferenceRequest,
+  request: AnyRequest,
 ): HeadgateError {
   const hint = successor === undefined ? '' : ` Use ${successor} instead.`;
   const what = wasFree
@@ -53,7 +53,7 @@ export function retiredModel(
 }
 
 /** 404 for a latest alias of a family without any model in service (docs/spec/routing.md#latest-aliases). */
-export function emptyFamily(slug: string, request: InferenceRequest): HeadgateError {
+export function emptyFamily(slug: string, request: AnyRequest): HeadgateError {
   return unavailable(request, {
     error: 'no_endpoints',
     message: `No model is left that "${shownText(asSpelled(slug, request))}" could stand for.`,
@@ -62,7 +62,7 @@ export function emptyFamily(slug: string, request: InferenceRequest): HeadgateEr
 }
 
 /** 404 for a router that has nothing to choose from (docs/spec/routers.md#nothing-left). */
-export function emptyRouter(slug: string, request: InferenceRequest, why?: string): HeadgateError {
+export function emptyRouter(slug: string, request: AnyRequest, why?: string): HeadgateError {
   const reason = why ?? 'is not set up on this server';
   return unavailable(request, {
     error: 'no_endpoints',

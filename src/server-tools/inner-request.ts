@@ -1,5 +1,11 @@
 import { efforts } from '../core/efforts.ts';
-import type { CanonicalRequest, ContentPart, Item, ReasoningControl } from '../core/request.ts';
+import {
+  type CanonicalChat,
+  type ContentPart,
+  type Item,
+  plainChat,
+  type ReasoningControl,
+} from '../core/request.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
 
 /** What an entry says of the model that a tool asks: the members that several tools share. */
@@ -27,22 +33,16 @@ function readReasoning({ effort, max_tokens: maxTokens }: JsonObject): Reasoning
 }
 
 /** A request to a model for a tool, with nothing of the request it works for but what is given. */
-export function innerCanonical(items: readonly Item[], settings: InnerSettings): CanonicalRequest {
+export function innerCanonical(items: readonly Item[], settings: InnerSettings): CanonicalChat {
   const { instructions, maxOutputTokens, temperature, reasoning } = settings;
-  return {
-    items,
+  return plainChat(items, {
     ...(instructions !== undefined && { instructions }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(reasoning !== undefined && { reasoning }),
-    tools: [],
-    toolChoice: { kind: 'auto' },
-    sampling: temperature === undefined ? {} : { temperature },
-    format: { kind: 'text' },
-    includeEncryptedReasoning: false,
-    outputModalities: ['text'],
+    ...(temperature !== undefined && { sampling: { temperature } }),
     truncation: 'auto',
     compression: true,
-  };
+  });
 }
 
 /** A message of one text. */

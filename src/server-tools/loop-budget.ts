@@ -1,7 +1,7 @@
 import type { AnswerBill } from '../core/answer-part.ts';
 import type { FinishReason } from '../core/delta.ts';
 import { usdToNumber } from '../core/money.ts';
-import type { CallItem, CanonicalRequest } from '../core/request.ts';
+import type { CallItem, CanonicalChat } from '../core/request.ts';
 import type { StopCondition } from '../core/stop-condition.ts';
 import { totalInput } from '../core/usage.ts';
 
@@ -48,7 +48,7 @@ export class LoopBudget {
 
   /** @param now Milliseconds. @param unstreamedUntil When an answer that is not streamed has to come to its end, by the same clock. */
   constructor(
-    { maxToolCalls, stopWhen }: Pick<CanonicalRequest, 'maxToolCalls' | 'stopWhen'>,
+    { maxToolCalls, stopWhen }: Pick<CanonicalChat, 'maxToolCalls' | 'stopWhen'>,
     limits: LoopLimits,
     now: () => number = Date.now,
     unstreamedUntil = Number.POSITIVE_INFINITY,

@@ -11,7 +11,7 @@ import type { Delta, FinishReason } from '../core/delta.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
-import type { CallItem, CanonicalRequest, Item, ServiceItem } from '../core/request.ts';
+import type { CallItem, CanonicalChat, Item, ServiceItem } from '../core/request.ts';
 import { mapBatches } from '../util/map-batches.ts';
 import { BlockItems } from './block-items.ts';
 import type { LoopBudget } from './loop-budget.ts';
@@ -197,7 +197,7 @@ function continueWith(
   const { canonical, provider } = request;
   // A choice that forces a call binds the first turn alone; one that limits what may be called binds all.
   const { toolChoice } = canonical;
-  const next: CanonicalRequest = {
+  const next: CanonicalChat = {
     ...canonical,
     items: [...canonical.items, ...items],
     toolChoice: toolChoice.kind === 'allowed' ? { ...toolChoice, mode: 'auto' } : { kind: 'auto' },
@@ -224,7 +224,7 @@ function keptModel(
   return { models: [model] };
 }
 
-function withoutCalls(request: CanonicalRequest): CanonicalRequest {
+function withoutCalls(request: CanonicalChat): CanonicalChat {
   const question = {
     kind: 'message',
     role: 'user',

@@ -3,7 +3,7 @@ import { clientTools, offeredTools } from '../core/client-tools.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type {
-  CanonicalRequest,
+  CanonicalChat,
   FunctionTool,
   Item,
   ServiceItem,
@@ -205,10 +205,7 @@ function hiddenFunction(name: string): ToolOffer {
 }
 
 /** `required` with one tool means that tool. */
-function forceOnly(
-  { toolChoice, tools }: CanonicalRequest,
-  definitions: readonly FunctionTool[],
-): ToolChoice {
+function forceOnly({ toolChoice, tools }: CanonicalChat, definitions: readonly FunctionTool[]): ToolChoice {
   const [only, ...others] = definitions;
   if (toolChoice.kind !== 'required' || only === undefined || others.length + tools.length > 0)
     return toolChoice;

@@ -6,14 +6,7 @@ import type { IdPrefix } from '../core/ids.ts';
 import type { InferenceRequest } from '../core/inference-request.ts';
 import type { TakeInnerTurn } from '../core/inner-turn.ts';
 import type { NanoUsd } from '../core/money.ts';
-import type {
-  CallItem,
-  CanonicalRequest,
-  FunctionTool,
-  ImagePart,
-  ServiceItem,
-  Tool,
-} from '../core/request.ts';
+import type { CallItem, CanonicalChat, FunctionTool, ImagePart, ServiceItem, Tool } from '../core/request.ts';
 import type { ServiceTool, ServiceType } from '../core/tool.ts';
 import type { JsonObject } from '../util/json.ts';
 
@@ -86,7 +79,7 @@ export interface WithheldTools {
   /** Whether the model was not offered a function yet, by its qualified name. */
   has(name: string): boolean;
   /** A request without any of them, found or not. */
-  hideIn<Some extends Pick<CanonicalRequest, 'tools' | 'items'>>(request: Some): Some;
+  hideIn<Some extends Pick<CanonicalChat, 'tools' | 'items'>>(request: Some): Some;
   /** Qualified names of what was found since tools were shown last. */
   readonly found: readonly string[];
   /** Adds what was found since this was called last to tools; from now on it is offered. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Endpoint, Model, Price } from '../core/catalogue.ts';
 import type { Delta } from '../core/delta.ts';
 import { formatUsd, parsePricePerMillion, parsePricePerUnit } from '../core/money.ts';
-import type { CanonicalRequest } from '../core/request.ts';
+import type { CanonicalChat } from '../core/request.ts';
 import { type Ending, makeBill } from './cost.ts';
 import { MeasuredPrompt } from './measured-prompt.ts';
 import { Meter } from './meter.ts';
@@ -39,7 +39,8 @@ const model: Model = {
 };
 /** Providers may serve it unasked; nobody stated its price. */
 const priority: Endpoint = { ...endpoint, tag: 'acme/priority', tier: 'priority', price: undefined };
-const request: CanonicalRequest = {
+const request: CanonicalChat = {
+  kind: 'chat',
   items: [
     {
       kind: 'message',

@@ -1,6 +1,6 @@
 import { type ByokTerms, byokFee } from '../core/byok-fee.ts';
 import type { HeadgateError } from '../core/errors.ts';
-import type { ClientAttribution, InferenceRequest } from '../core/inference-request.ts';
+import type { AnyRequest, ClientAttribution } from '../core/inference-request.ts';
 import { type NanoUsd, zeroUsd } from '../core/money.ts';
 import type { PipelineEntry } from '../core/route-report.ts';
 import { mayThink } from '../core/thinking-time.ts';
@@ -21,7 +21,7 @@ import type { Spending, SpendingFacts, SpendingTarget } from './spending.ts';
 
 /** What is known of a call before it reaches a provider. */
 export interface CallFacts extends SpendingFacts {
-  readonly request: InferenceRequest;
+  readonly request: AnyRequest;
   readonly attribution: ClientAttribution;
   /** The client's request against the limits of its rate; undefined where nothing limits it. */
   readonly rates?: RequestRates;
@@ -204,7 +204,7 @@ export class CallSettlement {
   #unseenOutput(ending: Ending, { model, endpoint }: SpendingTarget): number {
     if (!wasStopped(ending)) return 0;
     const { canonical, stream } = this.#facts.request;
-    const isWhole = !stream && this.#served === undefined && canonical.embedding === undefined;
+    const isWhole = !stream && this.#served === undefined && canonical.kind === 'chat';
     if (!isWhole && !this.meter.thought && !mayThink(canonical, [model])) return 0;
     const { clock, statistics } = this.#services;
     const measured = statistics.answers(endpoint);

@@ -1,12 +1,12 @@
 import type { Endpoint, Model, Price } from '../core/catalogue.ts';
 import type { HeadgateError } from '../core/errors.ts';
 import type { HostedKind } from '../core/hosted.ts';
-import type { InferenceRequest } from '../core/inference-request.ts';
+import type { AnyRequest } from '../core/inference-request.ts';
 import type { SpendCalendar } from '../core/limit-calendar.ts';
 import type { Limits } from '../core/limits.ts';
 import { type NanoUsd, roundToNano, sumUsd, zeroUsd } from '../core/money.ts';
 import { priceInEffect } from '../core/price-in-effect.ts';
-import type { CanonicalRequest } from '../core/request.ts';
+import { type CanonicalRequest, chatOf } from '../core/request.ts';
 import type { BudgetInterval } from '../ports/budgets.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProviderCredential } from '../ports/credentials.ts';
@@ -28,7 +28,7 @@ export interface LimitPass {
 
 /** Whose request it is, and what it asks for. */
 export interface LimitFacts {
-  readonly request: Pick<InferenceRequest, 'canonical'>;
+  readonly request: Pick<AnyRequest, 'canonical'>;
   readonly caller: Caller;
   /** Unix milliseconds. */
   readonly receivedAt: number;
@@ -206,8 +206,8 @@ function piecesOf(request: CanonicalRequest, pictures: number, price: Price): bi
   return once + BigInt(pictures) * image + made * imageOutput + searches * webSearch;
 }
 
-function offers({ tools }: CanonicalRequest, kind: HostedKind): boolean {
-  return tools.some((tool) => tool.kind === 'hosted' && tool.tool === kind);
+function offers(request: CanonicalRequest, kind: HostedKind): boolean {
+  return chatOf(request)?.tools.some((tool) => tool.kind === 'hosted' && tool.tool === kind) === true;
 }
 
 /** A limit of what a caller may spend: a budget, or the limit of the key. */

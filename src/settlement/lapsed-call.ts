@@ -1,4 +1,4 @@
-import type { InferenceRequest } from '../core/inference-request.ts';
+import type { AnyRequest } from '../core/inference-request.ts';
 import { zeroUsd } from '../core/money.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Generation } from '../ports/generations.ts';
@@ -9,7 +9,7 @@ import type { Caller } from './caller.ts';
 
 /** What the record of a request needs that is known before it is sent. */
 export interface NotableCall {
-  readonly request: Pick<InferenceRequest, 'models' | 'stream'>;
+  readonly request: Pick<AnyRequest, 'models' | 'stream'>;
   readonly caller: Pick<Caller, 'key'>;
   /** The generation of the first turn of the request; undefined where this is the first. */
   readonly requestId?: string;

@@ -1,4 +1,11 @@
-import type { CanonicalRequest, ContentPart, EncryptedPart, Item, Tool } from '../core/request.ts';
+import {
+  type CanonicalRequest,
+  type ContentPart,
+  chatOf,
+  type EncryptedPart,
+  type Item,
+  type Tool,
+} from '../core/request.ts';
 import { countTokensOf } from '../util/count-tokens.ts';
 import { pushAll } from '../util/push-all.ts';
 
@@ -52,7 +59,7 @@ export function inputMedia(request: CanonicalRequest): MediaCount {
   let pictures = 0;
   let documents = 0;
   let sounds = 0;
-  for (const item of request.items) {
+  for (const item of chatOf(request)?.items ?? []) {
     for (const { kind } of partsOf(item)) {
       if (kind === 'image') pictures += 1;
       else if (kind === 'file' || kind === 'video') documents += 1;
@@ -67,7 +74,7 @@ function partsOf(item: Item): readonly { readonly kind: string }[] {
   return item.kind === 'call_output' ? item.output : [];
 }
 
-/** What a message, a call or an output takes besides its text. */
+/** What a message, a call, an output or an input takes besides its text. */
 const tokensOfItem = 4;
 
 /**
@@ -75,7 +82,7 @@ const tokensOfItem = 4;
  * provider reports none. Counts text, tools and formats; media and sealed blobs are not counted.
  */
 export function estimateInputTokens(request: CanonicalRequest): number {
-  return request.items.length * tokensOfItem + givenTokens(request) + countTokensOf(textsOf(request));
+  return countedTokens(request) + countTokensOf(textsOf(request));
 }
 
 /**
@@ -83,27 +90,29 @@ export function estimateInputTokens(request: CanonicalRequest): number {
  * longer than three.
  */
 export function inputTokensAtMost(request: CanonicalRequest): number {
-  let units = request.items.length * tokensOfItem + givenTokens(request);
+  let units = countedTokens(request);
   for (const text of textsOf(request)) units += text.length;
   return 3 * units;
 }
 
 /** Bytes of all texts of a request in UTF-8, with a few for each item, and its inputs that are tokens. */
 function textBytesOf(request: CanonicalRequest): number {
-  let bytes = request.items.length * tokensOfItem + givenTokens(request);
+  let bytes = countedTokens(request);
   for (const text of textsOf(request)) bytes += Buffer.byteLength(text);
   return bytes;
 }
 
-/** Inputs of a call for vectors may be tokens instead of texts. */
-function givenTokens({ embedding }: CanonicalRequest): number {
-  if (embedding?.tokens === undefined) return 0;
-  let tokens = 0;
-  for (const some of embedding.tokens.values()) tokens += some.length;
+/** What a request takes besides its texts: a few tokens for each item or input, and inputs that are tokens. */
+function countedTokens(request: CanonicalRequest): number {
+  if (request.kind === 'chat') return request.items.length * tokensOfItem;
+  let tokens = request.inputs.length * tokensOfItem;
+  for (const input of request.inputs) if (typeof input !== 'string') tokens += input.length;
   return tokens;
 }
 
-function textsOf({ instructions, items, tools, format }: CanonicalRequest): readonly string[] {
+function textsOf(request: CanonicalRequest): readonly string[] {
+  if (request.kind === 'embedding') return request.inputs.filter((input) => typeof input === 'string');
+  const { instructions, items, tools, format } = request;
   const texts = [instructions ?? ''];
   for (const item of items) pushTexts(item, texts);
   if (tools.length > 0) texts.push(JSON.stringify(tools));

@@ -2,7 +2,7 @@ import type { Endpoint, Model } from '../core/catalogue.ts';
 import { offeredTools } from '../core/client-tools.ts';
 import type { HostedKind } from '../core/hosted.ts';
 import type { ReportedPieces } from '../core/limits.ts';
-import type { CanonicalRequest, HostedTool } from '../core/request.ts';
+import { type CanonicalRequest, chatOf, type HostedTool } from '../core/request.ts';
 import { asksToThink } from '../core/thinking-time.ts';
 import { type ImplausibleCount, totalInput, type Usage, withoutOutput } from '../core/usage.ts';
 import type { MeasuredPrompt } from './measured-prompt.ts';
@@ -138,12 +138,12 @@ class UsageJudge {
     const context = stated ?? Math.max(mostInput, prompt.bytes + freeInput);
     if (this.#runsTools) return tokens > context * mostToolRounds;
     // Each text of a call for vectors has the context to itself.
-    const contexts = prompt.request.embedding === undefined ? 1 : Math.max(1, prompt.request.items.length);
+    const contexts = prompt.request.kind === 'embedding' ? prompt.request.inputs.length : 1;
     if (tokens > context * contexts) return true;
     if (isExplained) return false;
     const { pictures, documents, sounds } = prompt.media;
     // The length of a template, and of files and sounds, is known to the provider alone.
-    if (documents > 0 || sounds > 0 || prompt.request.prompt !== undefined) return false;
+    if (documents > 0 || sounds > 0 || chatOf(prompt.request)?.prompt !== undefined) return false;
     return tokens > prompt.bytes + freeInput + pictures * mostOfPicture;
   }
 
@@ -170,12 +170,13 @@ class UsageJudge {
   /** How many tokens of output that is no text the request and the answer can explain. */
   #partsAtMost(image: number, audio: number, rejected: number) {
     const { request } = this.#prompt;
+    const prediction = chatOf(request)?.prediction;
     const { pictures, speech } = this.#meter;
     return {
       // One more than came, because a picture can be made and withheld.
       image: image > 0 && mayDraw(request, this.#served.model) ? (pictures + 1) * mostOfPicture : 0,
       audio: audio > 0 && speech > 0 ? speech / leastOfSpeech + freeOutput : 0,
-      rejected: rejected > 0 && request.prediction ? Buffer.byteLength(request.prediction) + freeOutput : 0,
+      rejected: rejected > 0 && prediction ? Buffer.byteLength(prediction) + freeOutput : 0,
     };
   }
 
@@ -183,7 +184,7 @@ class UsageJudge {
   #withoutImpossible(usage: Usage): Usage {
     const { request, media } = this.#prompt;
     const { audioInput = 0, audioCacheRead = 0, imageInput = 0, cacheWriteLong = 0 } = usage;
-    const isOpen = this.#runsTools || media.documents > 0 || request.prompt !== undefined;
+    const isOpen = this.#runsTools || media.documents > 0 || chatOf(request)?.prompt !== undefined;
     const noSound = audioInput + audioCacheRead > 0 && !isOpen && media.sounds === 0;
     const noPicture = imageInput > 0 && !isOpen && media.pictures === 0 && !hasHostedItems(request);
     const notLong = cacheWriteLong > 0 && !keepsForAnHour(request);
@@ -229,12 +230,15 @@ export function outputLimit(
 }
 
 /** Items of tools that a provider ran may hold pictures. */
-function hasHostedItems({ items }: CanonicalRequest): boolean {
+function hasHostedItems(request: CanonicalRequest): boolean {
+  const items = chatOf(request)?.items ?? [];
   return items.some(({ kind }) => kind === 'hosted' || kind === 'compaction');
 }
 
 /** Whether a request asks anywhere for a prefix to be kept for an hour, or for some time in its provider's words. */
-function keepsForAnHour({ cacheControl, promptCacheOptions, items, tools }: CanonicalRequest): boolean {
+function keepsForAnHour(request: CanonicalRequest): boolean {
+  if (request.kind !== 'chat') return false;
+  const { cacheControl, promptCacheOptions, items, tools } = request;
   if (cacheControl?.ttl === '1h' || promptCacheOptions?.ttl !== undefined) return true;
   return JSON.stringify(tools).includes('"1h"') || JSON.stringify(items).includes('"ttl":"1h"');
 }
@@ -262,7 +266,7 @@ function searchesAtMost(
 ): number {
   const tools = toolsOf(request, 'web_search');
   // What a template of the provider offers is known to the provider alone.
-  const isOpen = request.prompt !== undefined || searchesAlways(endpoint);
+  const isOpen = chatOf(request)?.prompt !== undefined || searchesAlways(endpoint);
   if (tools.length === 0) return isOpen ? pieces.searches : 0;
   const allowed = tools.reduce((sum, { settings }) => sum + usesOf(settings.max_uses, request), 0);
   return Math.min(allowed, pieces.searches);
@@ -281,7 +285,7 @@ function mayDraw(request: CanonicalRequest, { outputModalities, undeclared }: Mo
   if (outputModalities.includes('image') || undeclared?.output === true) return true;
   return (
     request.outputModalities.includes('image') ||
-    request.prompt !== undefined ||
+    chatOf(request)?.prompt !== undefined ||
     toolsOf(request, 'image_generation').length > 0
   );
 }
@@ -295,6 +299,7 @@ function toolsOf(request: CanonicalRequest, kind: HostedKind): readonly HostedTo
   return offeredTools(request).filter((tool) => tool.kind === 'hosted' && tool.tool === kind) as HostedTool[];
 }
 
-function usesOf(uses: unknown, { maxToolCalls = Number.POSITIVE_INFINITY }: CanonicalRequest): number {
+function usesOf(uses: unknown, request: CanonicalRequest): number {
+  const { maxToolCalls = Number.POSITIVE_INFINITY } = chatOf(request) ?? {};
   return typeof uses === 'number' && uses >= 0 ? Math.min(uses, maxToolCalls) : maxToolCalls;
 }

@@ -1,6 +1,6 @@
 import type { Endpoint, Model } from '../core/catalogue.ts';
 import type { HeadgateError } from '../core/errors.ts';
-import type { InferenceRequest } from '../core/inference-request.ts';
+import type { AnyRequest } from '../core/inference-request.ts';
 import type { Limits, ReportedPieces } from '../core/limits.ts';
 import { type NanoUsd, zeroUsd } from '../core/money.ts';
 import type { RoutedModels } from '../core/routed-models.ts';
@@ -43,7 +43,7 @@ export interface SpendingFacts extends LimitFacts {
   readonly generationId: string;
   /** The generation of the first turn of the request; undefined where this is the first. */
   readonly requestId?: string;
-  readonly request: Pick<InferenceRequest, 'canonical' | 'models' | 'stream'>;
+  readonly request: Pick<AnyRequest, 'canonical' | 'models' | 'stream'>;
 }
 
 /** What deciding about a request's spending needs from outside. */

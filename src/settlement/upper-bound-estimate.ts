@@ -1,4 +1,4 @@
-import type { CanonicalRequest, ContentPart, Item } from '../core/request.ts';
+import type { CanonicalChat, CanonicalRequest, ContentPart, EmbeddingInput, Item } from '../core/request.ts';
 import { countTokens } from '../util/count-tokens.ts';
 import { pictureSize } from '../util/picture-size.ts';
 
@@ -20,13 +20,25 @@ const margin = 1.1;
  * About how many tokens a request's input is, rather too many (docs/spec/messages.md#counting-tokens): an agent that is
  * given too low a count overruns the window. More content never makes the count lower.
  */
-export function upperBoundEstimate({ instructions, items, tools, format }: CanonicalRequest): number {
+export function upperBoundEstimate(request: CanonicalRequest): number {
+  const tokens = request.kind === 'chat' ? inChat(request) : inInputs(request.inputs);
+  return Math.ceil(tokens * margin);
+}
+
+function inInputs(inputs: readonly EmbeddingInput[]): number {
+  return inputs.reduce<number>(
+    (sum, input) => sum + (typeof input === 'string' ? tokensOf(input) : input.length),
+    0,
+  );
+}
+
+function inChat({ instructions, items, tools, format }: CanonicalChat): number {
   let tokens = tokensOf(instructions ?? '');
   for (const item of items) tokens += tokensOfItem + inItem(item);
   for (const tool of tools) tokens += tokensOfTool + tokensOf(JSON.stringify(tool));
   if (tools.length > 0) tokens += tokensOfTools;
   if (format.kind === 'json_schema') tokens += tokensOf(JSON.stringify(format.schema));
-  return Math.ceil(tokens * margin);
+  return tokens;
 }
 
 function inItem(item: Item): number {

@@ -1,6 +1,6 @@
 import type { AnswerParts } from '../core/answer-part.ts';
 import { HeadgateError } from '../core/errors.ts';
-import type { InferenceRequest } from '../core/inference-request.ts';
+import { type AnyRequest, wantsChat } from '../core/inference-request.ts';
 import { type ParsedFile, toFileAnnotation } from '../core/parsed-file.ts';
 import type { CanonicalRequest, ContentPart } from '../core/request.ts';
 import type { PipelineEntry } from '../core/route-report.ts';
@@ -29,12 +29,14 @@ export class ActiveStages {
    * @param stages In their order.
    */
   static of(
-    request: InferenceRequest,
+    request: AnyRequest,
     stages: readonly Stage[],
     caller: GuardrailSubject,
   ): ActiveStages | undefined {
     let active: ActiveStage[] | undefined;
+    const isChat = wantsChat(request);
     for (const stage of stages) {
+      if (!isChat && stage.takesEveryKind !== true) continue;
       const run = stage.begin(request, caller);
       if (run === undefined) continue;
       active ??= [];
@@ -47,11 +49,7 @@ export class ActiveStages {
    * Prepares a request by the stages before admission, or by those after it.
    * @throws HeadgateError when a stage refuses the request.
    */
-  async prepare(
-    request: InferenceRequest,
-    context: StageContext,
-    beforeAdmission: boolean,
-  ): Promise<InferenceRequest> {
+  async prepare(request: AnyRequest, context: StageContext, beforeAdmission: boolean): Promise<AnyRequest> {
     let prepared = request;
     for (const { stage, run } of this.#stages) {
       if (run.prepare === undefined || isBeforeAdmission(stage.place) !== beforeAdmission) continue;

@@ -2,7 +2,7 @@ import type { AnswerParts } from '../core/answer-part.ts';
 import type { Endpoint, Model } from '../core/catalogue.ts';
 import type { Feature } from '../core/features.ts';
 import type { Fee } from '../core/fee.ts';
-import type { InferenceRequest } from '../core/inference-request.ts';
+import type { AnyRequest } from '../core/inference-request.ts';
 import type { TakeInnerTurn } from '../core/inner-turn.ts';
 import type { NanoUsd } from '../core/money.ts';
 import type { ParsedFile } from '../core/parsed-file.ts';
@@ -18,11 +18,13 @@ export interface Stage {
   readonly place: StagePlace;
   /** Whether it also prepares a request of which only the tokens are counted: it decides what may leave for a provider. */
   readonly guardsCounts?: true;
+  /** Whether it works on requests of every kind; others meet only requests for a chat, and may declare only these. */
+  readonly takesEveryKind?: true;
   /**
    * Begins the stage's work on one request; undefined when the request does not concern it. Asked for every request, so it
    * must cost next to nothing then.
    */
-  begin(request: InferenceRequest, caller: GuardrailSubject): StageRun | undefined;
+  begin(request: AnyRequest, caller: GuardrailSubject): StageRun | undefined;
 }
 
 /** The work of one stage on one request. Every step is optional and may wait. */
@@ -31,7 +33,7 @@ export interface StageRun {
    * Returns the request to go on with, before it is routed.
    * @throws HeadgateError to refuse the request.
    */
-  prepare?(request: InferenceRequest, context: StageContext): Eventually<InferenceRequest>;
+  prepare?(request: AnyRequest, context: StageContext): Eventually<AnyRequest>;
   /**
    * Returns the request as the endpoint shall get it. Called for each attempt with the request as it was routed.
    * @throws HeadgateError to fail the attempt.
@@ -85,7 +87,7 @@ export interface StageContext {
   /** Charges a fee for what was done; resolves when it is durable. */
   readonly charge: (fee: Fee) => Promise<void>;
   /** The endpoints of the models that a request names; undefined where a router has yet to choose them. */
-  readonly targets: (request: InferenceRequest) => readonly FitTarget[] | undefined;
+  readonly targets: (request: AnyRequest) => readonly FitTarget[] | undefined;
   /** Whether the dialect of an endpoint can say a feature itself, in a request where one is given. */
   readonly supports: (target: FitTarget, feature: Feature, request?: CanonicalRequest) => boolean;
   /**

@@ -1,6 +1,6 @@
 import { clientTools, offeredTools, qualifiedName } from '../core/client-tools.ts';
 import type { ModelCall } from '../core/model-call.ts';
-import type { CanonicalRequest } from '../core/request.ts';
+import type { CanonicalChat } from '../core/request.ts';
 import type { JsonObject } from '../util/json.ts';
 
 /** What can be wrong with a call (docs/spec/routing.md#faulty-calls). */
@@ -17,7 +17,7 @@ export type CallJudgement = { readonly fault: CallFault } | { readonly checks: r
 
 /** Judges the calls of an answer as far as that costs next to nothing. */
 export function judgeCalls(
-  request: Pick<CanonicalRequest, 'tools' | 'items'>,
+  request: Pick<CanonicalChat, 'tools' | 'items'>,
   calls: readonly ModelCall[],
 ): CallJudgement | undefined {
   if (calls.length === 0) return undefined;

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../core/catalogue.ts';
 import type { ModelCall } from '../core/model-call.ts';
-import type { CanonicalRequest } from '../core/request.ts';
+import type { CanonicalChat } from '../core/request.ts';
 import type { IsolatedProcesses } from '../isolation/isolated-processes.ts';
 import { isolatedTask } from '../isolation/isolated-task.ts';
 import type { EndpointStatistics } from '../ports/endpoint-statistics.ts';
@@ -30,7 +30,7 @@ export class StatisticalChecks implements ToolCallChecks {
 
   checkLater(
     endpoint: Endpoint,
-    request: Pick<CanonicalRequest, 'tools' | 'items'>,
+    request: Pick<CanonicalChat, 'tools' | 'items'>,
     calls: readonly ModelCall[],
     owner: string,
   ): void {
@@ -41,7 +41,7 @@ export class StatisticalChecks implements ToolCallChecks {
 
   async #check(
     endpoint: Endpoint,
-    request: Pick<CanonicalRequest, 'tools' | 'items'>,
+    request: Pick<CanonicalChat, 'tools' | 'items'>,
     calls: readonly ModelCall[],
     owner: string,
   ): Promise<void> {

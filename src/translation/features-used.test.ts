@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCall } from '../../test/fake-upstream/upstream-call.ts';
-import type { CanonicalRequest } from '../core/request.ts';
+import type { CanonicalChat } from '../core/request.ts';
 import { featuresUsed } from './features-used.ts';
 
-const used = (request: Partial<CanonicalRequest>) =>
+const used = (request: Partial<CanonicalChat>) =>
   Object.fromEntries(featuresUsed(createCall({ request }).request));
 
 test('a plain request uses nothing but functions', () => {

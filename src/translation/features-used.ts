@@ -2,9 +2,10 @@ import { type Feature, featureOfTool } from '../core/features.ts';
 import { type HostedKind, hostedKindOf } from '../core/hosted.ts';
 import { samplers } from '../core/parameters.ts';
 import {
+  type CanonicalChat,
+  type CanonicalEmbedding,
   type CanonicalRequest,
   type ContentPart,
-  type EmbeddingControl,
   type EncryptedPart,
   type Item,
   isSystem,
@@ -26,6 +27,12 @@ type Found = Map<Feature, string>;
  */
 export function featuresUsed(request: CanonicalRequest): FeaturesUsed {
   const found: Found = new Map();
+  if (request.kind === 'chat') findInChat(request, found);
+  else findInEmbedding(request, found);
+  return found;
+}
+
+function findInChat(request: CanonicalChat, found: Found): void {
   findInSettings(request, found);
   findInSampling(request.sampling, found);
   if (request.reasoning !== undefined) findInReasoning(request.reasoning, found);
@@ -43,7 +50,6 @@ export function featuresUsed(request: CanonicalRequest): FeaturesUsed {
   }
   findInChoice(request, found);
   if (request.names !== undefined) rename(found, request.names);
-  return found;
 }
 
 function speaksAfterTools(item: Item, before: Item | undefined): boolean {
@@ -51,7 +57,7 @@ function speaksAfterTools(item: Item, before: Item | undefined): boolean {
 }
 
 /** Gives settings the names they have in the caller's body. */
-function rename(found: Found, names: NonNullable<CanonicalRequest['names']>): void {
+function rename(found: Found, names: NonNullable<CanonicalChat['names']>): void {
   for (const [feature, path] of found) found.set(feature, names[path] ?? path);
 }
 
@@ -73,14 +79,13 @@ function note(found: Found, feature: Feature, path: string): void {
   if (!found.has(feature)) found.set(feature, path);
 }
 
-function findInSettings(request: CanonicalRequest, found: Found): void {
+function findInSettings(request: CanonicalChat, found: Found): void {
   if (request.format.kind !== 'text') note(found, `text.${request.format.kind}`, 'text.format');
   if (request.verbosity !== undefined) note(found, 'text.verbosity', 'text.verbosity');
   if (request.outputModalities.includes('image')) note(found, 'modalities.image', 'modalities');
   if (request.outputModalities.includes('audio')) note(found, 'modalities.audio', 'modalities');
   if (request.warmsCache === true) note(found, 'output.none', 'max_tokens');
   if (request.prediction !== undefined) note(found, 'prediction', 'prediction');
-  if (request.embedding !== undefined) findInEmbedding(request.embedding, found);
   if (request.imageConfig !== undefined) note(found, 'image_config', 'image_config');
   if (request.serviceTier !== undefined) note(found, 'service_tier', 'service_tier');
   if (request.promptCacheKey !== undefined) note(found, 'prompt_cache_key', 'prompt_cache_key');
@@ -92,17 +97,19 @@ function findInSettings(request: CanonicalRequest, found: Found): void {
   if (request.endUser !== undefined) note(found, 'end_user', 'user');
 }
 
-function nameOfExtra({ members, taskBudget }: NonNullable<CanonicalRequest['extra']>): string {
+function nameOfExtra({ members, taskBudget }: NonNullable<CanonicalChat['extra']>): string {
   const names = Object.keys(members);
   if (taskBudget !== undefined) names.push('output_config.task_budget');
   return names.length === 0 ? 'system[0]' : names.join(', ');
 }
 
-function findInEmbedding({ dimensions, inputType, tokens }: EmbeddingControl, found: Found): void {
+function findInEmbedding(request: CanonicalEmbedding, found: Found): void {
+  const { inputs, dimensions, inputType, endUser } = request;
   note(found, 'modalities.embeddings', 'model');
   if (dimensions !== undefined) note(found, 'embedding.dimensions', 'dimensions');
   if (inputType !== undefined) note(found, 'embedding.input_type', 'input_type');
-  if (tokens !== undefined) note(found, 'embedding.tokens', 'input');
+  if (inputs.some((input) => typeof input !== 'string')) note(found, 'embedding.tokens', 'input');
+  if (endUser !== undefined) note(found, 'end_user', 'user');
 }
 
 function findInSampling(sampling: Sampling, found: Found): void {
@@ -148,7 +155,7 @@ function findInTool(tool: Tool, path: string, found: Found): void {
   if (tool.async === true) note(found, 'tool.function.async', `${path}.async`);
 }
 
-function findInChoice(request: CanonicalRequest, found: Found): void {
+function findInChoice(request: CanonicalChat, found: Found): void {
   const offered = request.tools.length > 0 || found.has('item.additional_tools');
   if (!offered) return;
   const feature = featureOfChoice(request.toolChoice);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { offeredTools } from '../core/client-tools.ts';
 import type { NameRule } from '../core/features.ts';
-import type { CanonicalRequest, FunctionTool, Item, Tool, ToolChoice } from '../core/request.ts';
+import type { CanonicalChat, FunctionTool, Item, Tool, ToolChoice } from '../core/request.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
 import { definitionOf } from '../util/schema-definition.ts';
 import type { RequestRewriter } from './request-rewriter.ts';
@@ -9,7 +9,7 @@ import type { RequestRewriter } from './request-rewriter.ts';
 const hashLength = 8;
 
 /** Whether an endpoint takes the names of all functions and custom tools of a request, those of earlier calls included. */
-export function takesToolNames({ tools, items }: CanonicalRequest, rule: NameRule | undefined): boolean {
+export function takesToolNames({ tools, items }: CanonicalChat, rule: NameRule | undefined): boolean {
   if (rule === undefined) return true;
   const isTaken = (tool: Tool) => !isNamed(tool) || fits(tool.name, rule);
   return (
@@ -50,7 +50,7 @@ class FittingNames {
   readonly #originals = new Map<string, string>();
   #first: { readonly place: string; readonly fitting: string } | undefined;
 
-  constructor(request: CanonicalRequest, rule: NameRule) {
+  constructor(request: CanonicalChat, rule: NameRule) {
     this.#rule = rule;
     const given = placesOf(request);
     const kept = new Set([...given.keys()].filter((name) => fits(name, rule)));
@@ -91,7 +91,7 @@ class FittingNames {
 }
 
 /** The names of all tools, offered or only called before, each with the place where it stands first. */
-function placesOf(request: CanonicalRequest): ReadonlyMap<string, string> {
+function placesOf(request: CanonicalChat): ReadonlyMap<string, string> {
   const places = new Map<string, string>();
   const note = (name: string, place: string) => {
     if (!places.has(name)) places.set(name, place);
@@ -127,7 +127,7 @@ const deepest = 8;
 const mostTold = 2000;
 
 /** Whether a provider takes the parameters of all functions, which some want to be one object at the root. */
-export function takesRoots(request: CanonicalRequest, rootObjects: boolean | undefined): boolean {
+export function takesRoots(request: CanonicalChat, rootObjects: boolean | undefined): boolean {
   return rootObjects !== true || !offeredTools(request).some(isSplit);
 }
 

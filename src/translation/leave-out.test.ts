@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { altered, translated } from '../../test/support/translating.ts';
 import type { Feature, Support } from '../core/features.ts';
-import type { CanonicalRequest, Item } from '../core/request.ts';
+import type { CanonicalChat, Item } from '../core/request.ts';
 
 const leftOut: Support = { dropped: 'it has no word for it' };
-const without = (features: readonly Feature[], request: Partial<CanonicalRequest>) =>
+const without = (features: readonly Feature[], request: Partial<CanonicalChat>) =>
   translated({ support: Object.fromEntries(features.map((feature) => [feature, leftOut])), request });
 
 test('settings the dialect has no word for are left out and listed', () => {

@@ -2,7 +2,7 @@ import { type ClientTool, offeredTools } from '../core/client-tools.ts';
 import { type Feature, featureOfTool } from '../core/features.ts';
 import { samplers, takesParameter } from '../core/parameters.ts';
 import type {
-  CanonicalRequest,
+  CanonicalChat,
   ContentPart,
   EncryptedPart,
   Item,
@@ -42,7 +42,7 @@ export function takesTools(rewriter: RequestRewriter): boolean {
   return rewriter.reaches('tool.function');
 }
 
-const settings: Partial<Record<Feature, (request: CanonicalRequest) => Partial<CanonicalRequest>>> = {
+const settings: Partial<Record<Feature, (request: CanonicalChat) => Partial<CanonicalChat>>> = {
   'text.verbosity': () => ({ verbosity: undefined }),
   'modalities.image': ({ outputModalities }) => ({
     outputModalities: outputModalities.filter((modality) => modality !== 'image'),

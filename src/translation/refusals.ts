@@ -1,6 +1,6 @@
 import type { Model } from '../core/catalogue.ts';
 import type { Feature, FeatureSupport, Support } from '../core/features.ts';
-import type { CanonicalRequest } from '../core/request.ts';
+import { type CanonicalRequest, chatOf } from '../core/request.ts';
 import { effectiveSupport, reaches } from './effective-support.ts';
 import type { FeaturesUsed } from './features-used.ts';
 import type { Destination } from './request-rewriter.ts';
@@ -34,12 +34,13 @@ export function isRefused(feature: Feature, request: CanonicalRequest, destinati
 }
 
 /** Whether a request turns off the reasoning of a model that always reasons (docs/spec/requests.md#reasoning). */
-export function stopsReasoning({ reasoning }: CanonicalRequest, model: Model): boolean {
-  return reasoning?.effort === 'none' && model.reasoning?.mandatory === true;
+export function stopsReasoning(request: CanonicalRequest, model: Model): boolean {
+  return chatOf(request)?.reasoning?.effort === 'none' && model.reasoning?.mandatory === true;
 }
 
 function refuses(stated: Support, request: CanonicalRequest, destination: Destination): boolean {
   if (typeof stated === 'string') return stated === 'refused';
+  if (request.kind !== 'chat') return false;
   return 'adapted' in stated && stated.refuses?.(request, destination) === true;
 }
 

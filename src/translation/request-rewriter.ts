@@ -1,6 +1,6 @@
 import type { Endpoint, Model } from '../core/catalogue.ts';
 import type { Emulation, Feature, FeatureSupport, Support } from '../core/features.ts';
-import type { CanonicalRequest, Item, Tool } from '../core/request.ts';
+import type { CanonicalChat, Item, Tool } from '../core/request.ts';
 import type { PipelineEntry } from '../core/route-report.ts';
 import { effectiveSupport, reaches } from './effective-support.ts';
 import type { FeaturesUsed } from './features-used.ts';
@@ -16,7 +16,7 @@ export interface Destination {
 
 /** A request while it is rewritten for one endpoint, with the alterations so far. */
 export class RequestRewriter {
-  request: CanonicalRequest;
+  request: CanonicalChat;
   readonly destination: Destination;
   readonly alterations: Alteration[] = [];
   /** What plugins did for this endpoint. */
@@ -25,7 +25,7 @@ export class RequestRewriter {
   readonly restorers: Restorer[] = [];
   readonly #used: FeaturesUsed;
 
-  constructor(request: CanonicalRequest, used: FeaturesUsed, destination: Destination) {
+  constructor(request: CanonicalChat, used: FeaturesUsed, destination: Destination) {
     this.request = request;
     this.destination = destination;
     this.#used = used;
@@ -74,7 +74,7 @@ export class RequestRewriter {
     this.alterations.push({ field, action, how });
   }
 
-  change(fields: Partial<CanonicalRequest>): void {
+  change(fields: Partial<CanonicalChat>): void {
     this.request = { ...this.request, ...fields };
   }
 

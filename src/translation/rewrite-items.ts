@@ -1,9 +1,9 @@
 import { offeredTools } from '../core/client-tools.ts';
+import type { Effort } from '../core/efforts.ts';
 import type {
   AgentMessageItem,
   CallOutputItem,
   ContentPart,
-  Effort,
   Item,
   MessageItem,
   Tool,

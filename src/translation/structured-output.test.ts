@@ -11,7 +11,7 @@ import {
 } from '../../test/support/translating.ts';
 import type { Delta } from '../core/delta.ts';
 import type { Emulation } from '../core/features.ts';
-import type { CanonicalRequest, TextFormat } from '../core/request.ts';
+import type { CanonicalChat, TextFormat } from '../core/request.ts';
 
 const schema = { type: 'object', properties: { city: { type: 'string' } } };
 const format: TextFormat = {
@@ -23,7 +23,7 @@ const format: TextFormat = {
 };
 const supportOf = (emulated: Emulation) =>
   ({ 'text.json_schema': { emulated }, 'text.json_object': { emulated } }) as const;
-const translate = (emulated: Emulation, request: Partial<CanonicalRequest> = {}) =>
+const translate = (emulated: Emulation, request: Partial<CanonicalChat> = {}) =>
   translated({ support: supportOf(emulated), request: { format, ...request } });
 const textOf = (deltas: readonly Delta[]) =>
   deltas.map((delta) => (delta.kind === 'text' ? delta.text : '')).join('');
@@ -59,7 +59,7 @@ test('a model that does not call is heard all the same', () => {
 });
 
 test('nothing is forced beside other tools, while thinking, or for a schema of no object', () => {
-  const others: Partial<CanonicalRequest>[] = [
+  const others: Partial<CanonicalChat>[] = [
     { tools: [{ kind: 'function', name: 'f' }] },
     { reasoning: { effort: 'low' } },
     { format: { kind: 'json_schema', name: 'list', schema: { type: 'array' } } },

@@ -12,7 +12,7 @@ import { createCall } from '../../test/fake-upstream/upstream-call.ts';
 import { canonicalRequests } from '../../test/generators/canonical-requests.ts';
 import { supportOf } from '../../test/support/scripted-upstream.ts';
 import { type Emulation, type Feature, type FeatureSupport, features } from '../core/features.ts';
-import type { CanonicalRequest } from '../core/request.ts';
+import type { CanonicalChat } from '../core/request.ts';
 import { effectiveSupport, reaches } from './effective-support.ts';
 import { featuresUsed } from './features-used.ts';
 import { refusedFeature } from './refusals.ts';
@@ -84,7 +84,7 @@ test('an adapter never sees what it declared emulated, left out or refused', () 
 /** False when the request is refused; throws when something is left of it that the dialect has no word for. */
 function isServedWhole(
   title: string,
-  request: CanonicalRequest,
+  request: CanonicalChat,
   support: FeatureSupport,
   supportedParameters: ReadonlySet<string> | undefined,
 ): boolean {
@@ -126,7 +126,7 @@ const parameters = fc.option(
 );
 
 /** Only `truncation` may change without a word: a conversation that fits is not shortened. */
-function sameMeaning(request: CanonicalRequest, sent: CanonicalRequest): boolean {
+function sameMeaning(request: CanonicalChat, sent: CanonicalChat): boolean {
   return JSON.stringify({ ...request, truncation: 0 }) === JSON.stringify({ ...sent, truncation: 0 });
 }
 

@@ -1,7 +1,7 @@
 import { qualifiedName } from '../core/client-tools.ts';
 import type { Delta, FinishReason } from '../core/delta.ts';
 import { type HostedItemType, type HostedKind, hostedKindOf } from '../core/hosted.ts';
-import type { CanonicalRequest, Item, Tool, ToolChoice } from '../core/request.ts';
+import type { CanonicalChat, Item, Tool, ToolChoice } from '../core/request.ts';
 import { featureOfChoice } from './features-used.ts';
 import type { RequestRewriter } from './request-rewriter.ts';
 import type { Restorer } from './translation.ts';
@@ -74,7 +74,7 @@ function allowedOf(
  * docs/spec/tools.md#parallel-calls). Undefined when the request sets no such limit.
  * @param request The caller's original request, because the filter reads the restored answer.
  */
-export function createCallFilter(request: CanonicalRequest): Restorer | undefined {
+export function createCallFilter(request: CanonicalChat): Restorer | undefined {
   const onlyOne = request.parallelToolCalls === false;
   const { toolChoice } = request;
   if (toolChoice.kind !== 'allowed' && toolChoice.kind !== 'none' && !onlyOne) return undefined;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createCall } from '../../test/fake-upstream/upstream-call.ts';
 import { assertGrowsEvenly } from '../../test/support/assert-grows-evenly.ts';
 import { supportOf } from '../../test/support/scripted-upstream.ts';
-import type { CanonicalRequest, FunctionTool, Item } from '../core/request.ts';
+import type { CanonicalChat, FunctionTool, Item } from '../core/request.ts';
 import { usualNames } from '../upstream/tool-limits.ts';
 import { featuresUsed } from './features-used.ts';
 import { translate } from './translate.ts';
@@ -12,7 +12,7 @@ const long = 'n'.repeat(65);
 const tool = (name: string): FunctionTool => ({ kind: 'function', name });
 const call = (name: string): Item => ({ kind: 'call', form: 'function', callId: name, name, input: '{}' });
 
-function translated(changes: Partial<CanonicalRequest>) {
+function translated(changes: Partial<CanonicalChat>) {
   const { request, model, endpoint } = createCall({ request: changes });
   const support = { ...supportOf({}), toolNames: usualNames };
   return translate(request, featuresUsed(request), { model, endpoint, support });

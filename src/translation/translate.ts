@@ -1,6 +1,7 @@
 import type { Delta } from '../core/delta.ts';
-import type { CanonicalRequest } from '../core/request.ts';
+import type { CanonicalChat, CanonicalEmbedding, CanonicalRequest } from '../core/request.ts';
 import { rewriteCustomTools } from './custom-as-functions.ts';
+import { effectiveSupport } from './effective-support.ts';
 import type { FeaturesUsed } from './features-used.ts';
 import { fitToolNames, mergeRoots, takesRoots, takesToolNames } from './fit-tools.ts';
 import { rewriteHostedTools } from './hosted-functions.ts';
@@ -13,7 +14,7 @@ import { mergeItems, moveMedia, rewriteAgentMessages, rewriteBlocks } from './re
 import { isShortened, shorten } from './shorten.ts';
 import { enforces, shapeText } from './structured-output.ts';
 import { createCallFilter, rewriteToolChoice } from './tool-choice.ts';
-import type { Restore, Restorer, Translation } from './translation.ts';
+import type { Alteration, Restore, Restorer, Translation } from './translation.ts';
 
 /**
  * Adapts a request to one endpoint (docs/spec/items.md, docs/spec/tools.md, docs/spec/tools.md#service-tools): rewrites
@@ -21,11 +22,22 @@ import type { Restore, Restorer, Translation } from './translation.ts';
  * returned as the same object.
  * @param used The result of `featuresUsed` for the request; the endpoint may refuse none of it.
  */
+export function translate<Wanted extends CanonicalRequest>(
+  request: Wanted,
+  used: FeaturesUsed,
+  destination: Destination,
+): Translation<Wanted>;
 export function translate(
   request: CanonicalRequest,
   used: FeaturesUsed,
   destination: Destination,
-): Translation {
+): Translation<CanonicalRequest> {
+  return request.kind === 'chat'
+    ? translateChat(request, used, destination)
+    : translateEmbedding(request, used, destination);
+}
+
+function translateChat(request: CanonicalChat, used: FeaturesUsed, destination: Destination): Translation {
   const rewriter = new RequestRewriter(request, used, destination);
   if (needsRewriting(rewriter)) rewrite(rewriter);
   noteAdapted(rewriter);
@@ -37,6 +49,26 @@ export function translate(
     ...(rewriter.entries.length > 0 && { entries: rewriter.entries }),
     restore: restorers.length === 0 ? undefined : chain(restorers),
   };
+}
+
+/** Nothing of a request for vectors can be emulated: the endpoint takes a setting, or it is left out. */
+function translateEmbedding(
+  request: CanonicalEmbedding,
+  used: FeaturesUsed,
+  { support, endpoint }: Destination,
+): Translation<CanonicalEmbedding> {
+  let fitted = request;
+  const alterations: Alteration[] = [];
+  for (const [feature, field] of used) {
+    const stated = effectiveSupport(feature, support, endpoint);
+    if (typeof stated !== 'object') continue;
+    if ('adapted' in stated) alterations.push({ field, action: 'adapted', how: stated.adapted });
+    if (!('dropped' in stated)) continue;
+    alterations.push({ field, action: 'dropped', how: stated.dropped });
+    if (feature === 'embedding.input_type') fitted = { ...fitted, inputType: undefined };
+    else if (feature === 'end_user') fitted = { ...fitted, endUser: undefined };
+  }
+  return { request: fitted, alterations };
 }
 
 function needsRewriting(rewriter: RequestRewriter): boolean {

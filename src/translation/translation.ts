@@ -1,5 +1,5 @@
 import type { Delta } from '../core/delta.ts';
-import type { CanonicalRequest } from '../core/request.ts';
+import type { CanonicalChat, CanonicalRequest } from '../core/request.ts';
 import type { PipelineEntry } from '../core/route-report.ts';
 
 /** One difference between the caller's request and what the endpoint gets. */
@@ -18,9 +18,9 @@ export interface Alteration {
 export type Restore = (batch: readonly Delta[]) => readonly Delta[];
 
 /** A request adapted to one endpoint. */
-export interface Translation {
+export interface Translation<Wanted extends CanonicalRequest = CanonicalChat> {
   /** The same object as the input when nothing had to be rewritten. */
-  readonly request: CanonicalRequest;
+  readonly request: Wanted;
   /** Empty when the endpoint serves the request unchanged. */
   readonly alterations: readonly Alteration[];
   /** What plugins did to the request for this endpoint; absent when none did. */

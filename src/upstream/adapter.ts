@@ -2,7 +2,8 @@ import type { Provider } from '../core/catalogue.ts';
 import type { Delta } from '../core/delta.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { FeatureSupport } from '../core/features.ts';
-import type { UpstreamCall } from '../ports/upstream.ts';
+import type { CanonicalChat, CanonicalEmbedding, CanonicalRequest } from '../core/request.ts';
+import type { AnyCall, UpstreamCall } from '../ports/upstream.ts';
 import type { JsonObject } from '../util/json.ts';
 import type { ResponseHeaders } from './wire/retry-hint.ts';
 
@@ -77,6 +78,32 @@ export interface ReportedFailure {
   readonly retryAfter?: number;
 }
 
+/** How a dialect makes calls of one kind: a canonical request becomes a wire body, an answer becomes deltas. */
+export interface CallForm<Wanted extends CanonicalRequest> {
+  encode(call: UpstreamCall<Wanted>): WireRequest;
+  createDecoder(call: UpstreamCall<Wanted>): Decoder;
+}
+
+/** A dialect that has calls for vectors. */
+export type VectorAdapter = Adapter & Required<Pick<Adapter, 'embedding'>>;
+
+/** Calls for vectors, which are answered by one body. */
+export interface EmbeddingCalls {
+  encode(call: UpstreamCall<CanonicalEmbedding>): WireRequest;
+  /** Reads the answer; what it throws counts as an unreadable answer. */
+  read(answer: JsonObject): ReadVectors;
+  /** Inputs that one call takes at most; absent where there is no limit. */
+  mostInputs?(call: UpstreamCall<CanonicalEmbedding>): number;
+}
+
+/** What a provider's answer to a call for vectors holds. */
+export interface ReadVectors {
+  /** By input. */
+  readonly vectors: readonly (Float32Array | undefined)[];
+  /** Undefined where it was not reported. */
+  readonly inputTokens?: number;
+}
+
 /** A request for the size of a call's input instead of an answer. */
 export interface Counting {
   encode(call: UpstreamCall): WireRequest;
@@ -94,11 +121,9 @@ export interface AddressedRequest {
 
 /**
  * One upstream dialect, pure in both directions: canonical request to wire body, wire events to deltas. It does no
- * I/O.
+ * I/O. It is itself the form of its calls for chats.
  */
-export interface Adapter {
-  encode(call: UpstreamCall): WireRequest;
-  createDecoder(call: UpstreamCall): Decoder;
+export interface Adapter extends CallForm<CanonicalChat> {
   /**
    * Reads the body of an answer that is not 2xx; the body may be anything, including empty or HTML.
    * @param headers of the answer, for dialects that name the failure in a header.
@@ -111,8 +136,8 @@ export interface Adapter {
   support(provider: Provider, upstreamModel?: string): FeatureSupport;
   /** How to ask for the size of a call's input; absent where the dialect has no such request. */
   readonly counting?: Counting;
-  /** Inputs that one call for vectors takes at most; undefined where there is no limit. */
-  readonly mostInputs?: (call: UpstreamCall) => number | undefined;
+  /** Its calls for vectors; absent where it has none. */
+  readonly embedding?: EmbeddingCalls;
   /** How an answer is split into events; server-sent events by default. */
   readonly framing?: 'aws-event-stream';
   /**
@@ -122,11 +147,11 @@ export interface Adapter {
    */
   readonly authorize?: (
     request: AddressedRequest,
-    call: UpstreamCall,
+    call: AnyCall,
   ) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   /**
    * Called when the provider answered 401 to the headers of `authorize`, so that nothing cached from it is used
    * again.
    */
-  readonly onUnauthorized?: (call: UpstreamCall) => void;
+  readonly onUnauthorized?: (call: AnyCall) => void;
 }

@@ -1,4 +1,4 @@
-import type { Effort } from '../core/request.ts';
+import type { Effort } from '../core/efforts.ts';
 
 /** How generations of Claude differ, as documented. */
 export interface ClaudeTraits {

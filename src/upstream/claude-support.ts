@@ -1,6 +1,6 @@
 import { offeredTools } from '../core/client-tools.ts';
 import type { FeatureSupport, RequestTest, ServedBy, Support } from '../core/features.ts';
-import type { CanonicalRequest, Item, ReasoningControl, ReasoningItem, Sampling } from '../core/request.ts';
+import type { CanonicalChat, Item, ReasoningControl, ReasoningItem, Sampling } from '../core/request.ts';
 import { asksToThink } from '../core/thinking-time.ts';
 import { claudeTraits } from './claude-model.ts';
 import { asksToBeStrict, strictFunctions } from './enforced-schemas.ts';
@@ -10,7 +10,7 @@ import { asksToBeStrict, strictFunctions } from './enforced-schemas.ts';
  * (docs/spec/requests.md#reasoning).
  */
 export function claudeReasoningOf(
-  call: ServedBy & { readonly request: CanonicalRequest },
+  call: ServedBy & { readonly request: CanonicalChat },
   control: ReasoningControl,
 ): 'stopped' | 'budget' | 'effort' {
   if (isStopped(control)) return 'stopped';
@@ -41,7 +41,7 @@ function isStopped({ effort, maxTokens }: ReasoningControl): boolean {
  * Whether the turn that the model continues has calls but no thought sealed by Claude, as when another model began
  * it. With a budget, Claude refuses such a turn unless it begins with a thought of its own.
  */
-function lacksThoughts({ items }: CanonicalRequest): boolean {
+function lacksThoughts({ items }: CanonicalChat): boolean {
   let calls = false;
   let answered = false;
   let spoke = false;

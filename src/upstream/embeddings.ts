@@ -1,37 +1,16 @@
 import type { Delta } from '../core/delta.ts';
 import { HeadgateError } from '../core/errors.ts';
-import type { CanonicalRequest } from '../core/request.ts';
+import type { CanonicalEmbedding } from '../core/request.ts';
 import { isObject, type JsonObject } from '../util/json.ts';
-import type { Decoder } from './adapter.ts';
+import type { CallForm, Decoder, EmbeddingCalls, ReadVectors } from './adapter.ts';
 import { usedCount } from './lenient.ts';
 
-/** What of a request becomes one vector: a text, or tokens. */
-export type EmbeddingInput = string | readonly number[];
-
-/** The inputs of a request, in their order: one for each message. */
-export function embeddingInputs({ items, embedding }: CanonicalRequest): readonly EmbeddingInput[] {
-  return items.map((item, index): EmbeddingInput => {
-    const tokens = embedding?.tokens?.get(index);
-    if (tokens !== undefined) return tokens;
-    const content = item.kind === 'message' ? item.content : [];
-    return content.map((part) => ('text' in part ? part.text : '')).join('');
-  });
+/** Calls of a dialect for vectors as the sender makes them: as many vectors must come as there are inputs. */
+export function formOfVectors({ encode, read }: EmbeddingCalls): CallForm<CanonicalEmbedding> {
+  return { encode, createDecoder: ({ request }) => createVectorDecoder(request.inputs.length, read) };
 }
 
-/** What a provider's answer holds. */
-export interface ReadVectors {
-  /** By input. */
-  readonly vectors: readonly (Float32Array | undefined)[];
-  /** Undefined where it was not reported. */
-  readonly inputTokens?: number;
-}
-
-/**
- * Reads an answer of vectors, which always comes as one body.
- * @param count How many inputs were sent: as many vectors must come.
- * @param read Reads the provider's form; what it throws counts as an unreadable answer.
- */
-export function createEmbeddingDecoder(count: number, read: (answer: JsonObject) => ReadVectors): Decoder {
+function createVectorDecoder(count: number, read: EmbeddingCalls['read']): Decoder {
   return {
     finished: false,
     decode: () => {
@@ -71,9 +50,10 @@ export function readVector(value: unknown): Float32Array | undefined {
 }
 
 /** The body of a call in the form that OpenAI's interface has for vectors, and most others imitate. */
-export function encodeOpenaiEmbeddings(model: string, request: CanonicalRequest): JsonObject {
-  const { dimensions, inputType } = request.embedding ?? {};
-  const inputs = embeddingInputs(request);
+export function encodeOpenaiEmbeddings(
+  model: string,
+  { inputs, dimensions, inputType, endUser }: CanonicalEmbedding,
+): JsonObject {
   return {
     model,
     input: inputs.length === 1 && typeof inputs[0] === 'string' ? inputs[0] : inputs,
@@ -81,7 +61,7 @@ export function encodeOpenaiEmbeddings(model: string, request: CanonicalRequest)
     encoding_format: 'base64',
     dimensions,
     input_type: inputType,
-    user: request.endUser,
+    user: endUser,
   };
 }
 

@@ -1,5 +1,5 @@
+import type { Effort } from '../core/efforts.ts';
 import type { Support } from '../core/features.ts';
-import type { Effort } from '../core/request.ts';
 
 /** The support for efforts at a provider with these levels, where a model states none of its own. */
 export function nearestOf(levels: readonly Effort[]): Support {

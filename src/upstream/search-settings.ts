@@ -1,5 +1,5 @@
 import { offeredTools } from '../core/client-tools.ts';
-import type { CanonicalRequest } from '../core/request.ts';
+import type { CanonicalChat } from '../core/request.ts';
 import { isObject } from '../util/json.ts';
 
 /** A setting of web search by its name in docs/spec/tools.md#kinds; those in `filters` without the prefix. */
@@ -15,17 +15,17 @@ export type SearchSetting =
   | 'excluded_domains';
 
 /** Whether a request limits its web search by a setting other than those named. */
-export function setsSearchBeyond(request: CanonicalRequest, known: readonly SearchSetting[]): boolean {
+export function setsSearchBeyond(request: CanonicalChat, known: readonly SearchSetting[]): boolean {
   return searchSettings(request).some((name) => !known.some((other) => other === name));
 }
 
 /** Whether a request sets one of these settings. */
-export function setsSearch(request: CanonicalRequest, ...names: readonly SearchSetting[]): boolean {
+export function setsSearch(request: CanonicalChat, ...names: readonly SearchSetting[]): boolean {
   return searchSettings(request).some((name) => names.some((other) => other === name));
 }
 
 /** The settings with an effect; the provider's own engine is the default anyway. */
-function searchSettings(request: CanonicalRequest): readonly string[] {
+function searchSettings(request: CanonicalChat): readonly string[] {
   return offeredTools(request).flatMap((tool) => {
     if (tool.kind !== 'hosted' || tool.tool !== 'web_search') return [];
     const { filters, ...settings } = tool.settings;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Effort } from '../../src/core/request.ts';
+import type { Effort } from '../../src/core/efforts.ts';
 import { featuresUsed } from '../../src/translation/features-used.ts';
 import { refusedFeature } from '../../src/translation/refusals.ts';
 import { translate } from '../../src/translation/translate.ts';

@@ -1,5 +1,5 @@
 import type { Endpoint, Model, Provider } from '../../src/core/catalogue.ts';
-import type { CanonicalRequest } from '../../src/core/request.ts';
+import { type CanonicalChat, plainChat } from '../../src/core/request.ts';
 import { roomOf } from '../../src/ports/answer-room.ts';
 import type { UpstreamCall } from '../../src/ports/upstream.ts';
 import { Secret } from '../../src/util/secret.ts';
@@ -7,7 +7,7 @@ import { patientTimeouts } from '../support/timeouts.ts';
 
 /** What a test wants different from the usual call. */
 export interface CallChanges {
-  readonly request?: Partial<CanonicalRequest>;
+  readonly request?: Partial<CanonicalChat>;
   readonly provider?: Partial<Provider>;
   readonly endpoint?: Partial<Endpoint>;
   readonly model?: Partial<Model>;
@@ -65,16 +65,9 @@ export function createCall(changes: CallChanges = {}): UpstreamCall {
   return { request, model, endpoint, streamed, signal, room, onBody, onSent, onPaused, onWhole };
 }
 
-function createRequest(changes: Partial<CanonicalRequest> = {}): CanonicalRequest {
-  return {
-    items: [{ kind: 'message', role: 'user', content: [{ kind: 'text', text: 'Hello there' }] }],
-    tools: [],
-    toolChoice: { kind: 'auto' },
-    sampling: {},
-    format: { kind: 'text' },
-    includeEncryptedReasoning: false,
-    outputModalities: ['text'],
-    truncation: 'disabled',
-    ...changes,
-  };
+function createRequest(changes: Partial<CanonicalChat> = {}): CanonicalChat {
+  return plainChat(
+    [{ kind: 'message', role: 'user', content: [{ kind: 'text', text: 'Hello there' }] }],
+    changes,
+  );
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type HostedItemType, type HostedKind, hostedKindOf } from '../../src/core/hosted.ts';
 import type {
-  CanonicalRequest,
+  CanonicalChat,
   ContentPart,
   CustomTool,
   FunctionTool,
@@ -179,8 +179,9 @@ const sampling = fc.record(
 );
 
 /** Requests that use any mix of features; conversations need not make sense. */
-export const canonicalRequests: Arbitrary<CanonicalRequest> = fc.record(
+export const canonicalRequests: Arbitrary<CanonicalChat> = fc.record(
   {
+    kind: fc.constant('chat'),
     items: fc.array(item, { maxLength: 8 }),
     tools,
     toolChoice,
@@ -208,6 +209,7 @@ export const canonicalRequests: Arbitrary<CanonicalRequest> = fc.record(
   },
   {
     requiredKeys: [
+      'kind',
       'items',
       'tools',
       'toolChoice',

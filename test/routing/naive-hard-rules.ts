@@ -2,7 +2,7 @@ import type { Endpoint } from '../../src/core/catalogue.ts';
 import type { InferenceRequest } from '../../src/core/inference-request.ts';
 import { parsePricePerMillion, parsePricePerUnit } from '../../src/core/money.ts';
 import { takesParameter } from '../../src/core/parameters.ts';
-import type { CanonicalRequest } from '../../src/core/request.ts';
+import type { CanonicalChat } from '../../src/core/request.ts';
 import type { RoutingSnapshot } from '../../src/routing/route-plan.ts';
 import { covering, matches, type NaiveEntry, naivePrice, needsZdr } from './naive-rules.ts';
 
@@ -96,7 +96,7 @@ function mayFit({ contextLength, maxPromptTokens }: Endpoint, output: number, to
 }
 
 /** Whether a context is so small that too long conversations are shortened without being asked. */
-function shortensUnasked({ endpoint }: NaiveEntry, { compression }: CanonicalRequest): boolean {
+function shortensUnasked({ endpoint }: NaiveEntry, { compression }: CanonicalChat): boolean {
   return compression === undefined && (endpoint.contextLength ?? Infinity) <= 8192;
 }
 

@@ -1,7 +1,7 @@
 import type { Endpoint, Model, Provider } from '../../src/core/catalogue.ts';
 import type { Delta } from '../../src/core/delta.ts';
 import type { Feature, Support } from '../../src/core/features.ts';
-import type { CanonicalRequest } from '../../src/core/request.ts';
+import type { CanonicalChat } from '../../src/core/request.ts';
 import { featuresUsed } from '../../src/translation/features-used.ts';
 import { translate } from '../../src/translation/translate.ts';
 import type { Translation } from '../../src/translation/translation.ts';
@@ -11,7 +11,7 @@ import { supportOf } from './scripted-upstream.ts';
 
 /** What a test wants different from a request of one user message to a dialect that has words for everything. */
 export interface TranslationCase {
-  readonly request?: Partial<CanonicalRequest>;
+  readonly request?: Partial<CanonicalChat>;
   readonly support?: Partial<Record<Feature, Support>>;
   readonly provider?: Partial<Provider>;
   readonly endpoint?: Partial<Endpoint>;

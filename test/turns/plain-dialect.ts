@@ -1,6 +1,7 @@
 import type { AnswerParts, EndedPart } from '../../src/core/answer-part.ts';
 import { HeadgateError, publicMessage } from '../../src/core/errors.ts';
 import { usdToNumber } from '../../src/core/money.ts';
+import { plainChat } from '../../src/core/request.ts';
 import { totalInput } from '../../src/core/usage.ts';
 import type { AnswerWriter, PublicDialect } from '../../src/dialects/public-dialect.ts';
 import { isObject } from '../../src/util/json.ts';
@@ -18,16 +19,7 @@ export const plainDialect: PublicDialect = {
     }
     const stream = body.stream === true;
     const request = {
-      canonical: {
-        items: [{ kind: 'message', role: 'user', content: [{ kind: 'text', text: body.say }] }],
-        tools: [],
-        toolChoice: { kind: 'auto' },
-        sampling: {},
-        format: { kind: 'text' },
-        includeEncryptedReasoning: false,
-        outputModalities: ['text'],
-        truncation: 'disabled',
-      },
+      canonical: plainChat([{ kind: 'message', role: 'user', content: [{ kind: 'text', text: body.say }] }]),
       models: [body.model],
       provider: {},
       stream,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { HeadgateError } from '../../src/core/errors.ts';
+import type { InferenceRequest } from '../../src/core/inference-request.ts';
 import type { RateRules } from '../../src/core/limits.ts';
 import type { Stage } from '../../src/stages/stage.ts';
 import { chatStream } from '../fake-upstream/chat-stream.ts';
@@ -15,7 +16,7 @@ function scanning(): Stage & { scanned: number } {
   const stage: Stage & { scanned: number } = {
     scanned: 0,
     place: 'input-scan',
-    begin: ({ models, canonical }) => {
+    begin: ({ models, canonical }: InferenceRequest) => {
       if (models[0] === smallModel) return undefined;
       return {
         async prepare(given) {

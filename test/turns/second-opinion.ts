@@ -1,5 +1,5 @@
 import { HeadgateError } from '../../src/core/errors.ts';
-import type { CanonicalRequest } from '../../src/core/request.ts';
+import { plainChat } from '../../src/core/request.ts';
 import type { ServerTool, ToolOffer } from '../../src/server-tools/server-tool.ts';
 import { chatChunk, dataEvent } from '../fake-upstream/chat-stream.ts';
 
@@ -21,16 +21,7 @@ export const opinionOffer: ToolOffer = {
   async run({ question }, { innerTurn }) {
     if (typeof question !== 'string') throw new HeadgateError('invalid_request', 'question: expected a text');
     const content = [{ kind: 'text', text: question }] as const;
-    const canonical: CanonicalRequest = {
-      items: [{ kind: 'message', role: 'user', content }],
-      tools: [],
-      toolChoice: { kind: 'auto' },
-      sampling: {},
-      format: { kind: 'text' },
-      includeEncryptedReasoning: false,
-      outputModalities: ['text'],
-      truncation: 'disabled',
-    };
+    const canonical = plainChat([{ kind: 'message', role: 'user', content }]);
     const { text, model } = await innerTurn({ models: [smallModel], canonical });
     return { output: text, fields: { question, opinion: text, model } };
   },

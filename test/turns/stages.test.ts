@@ -17,7 +17,7 @@ const concerns = (word: string) => (request: InferenceRequest) => promptOf(reque
 /** Waits 20 ms, then replaces the prompt. */
 const replacing: Stage = {
   place: 'file-parser',
-  begin: (request) => {
+  begin: (request: InferenceRequest) => {
     if (!concerns('replace')(request)) return undefined;
     const entry = { type: 'plugin', name: 'replacing', data: { waited: 20 } };
     let done: typeof entry | undefined;
@@ -40,7 +40,7 @@ const replacing: Stage = {
 
 const refusing: Stage = {
   place: 'input-scan',
-  begin: (request) => {
+  begin: (request: InferenceRequest) => {
     if (!concerns('forbidden')(request)) return undefined;
     return {
       prepare() {
@@ -54,7 +54,7 @@ const refusing: Stage = {
 /** Writes the answer in capitals, and waits while it does. */
 const shouting: Stage = {
   place: 'response-healing',
-  begin: (request) => {
+  begin: (request: InferenceRequest) => {
     if (!concerns('shout')(request)) return undefined;
     return {
       async rewrite(parts) {
@@ -70,7 +70,7 @@ const shouting: Stage = {
 
 const fitting: Stage = {
   place: 'context-compression',
-  begin: (request) => {
+  begin: (request: InferenceRequest) => {
     if (!concerns('fit')(request)) return undefined;
     return {
       fit: (canonical, { endpoint }) => ({ ...canonical, instructions: `You are ${endpoint.tag}.` }),
@@ -82,7 +82,7 @@ const fitting: Stage = {
 /** Waits as long as the request is wanted. */
 const waiting: Stage = {
   place: 'moderation',
-  begin: (request) => {
+  begin: (request: InferenceRequest) => {
     if (!concerns('wait')(request)) return undefined;
     return {
       async prepare(given, { signal }) {

@@ -1,9 +1,9 @@
 import { endianness } from 'node:os';
 import type { AnswerParts, EndedPart } from '../../core/answer-part.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { InferenceRequest } from '../../core/inference-request.ts';
+import type { AnyRequest } from '../../core/inference-request.ts';
 import { usdToNumber } from '../../core/money.ts';
-import type { CanonicalRequest, Item } from '../../core/request.ts';
+import type { CanonicalEmbedding, EmbeddingInput } from '../../core/request.ts';
 import { totalInput } from '../../core/usage.ts';
 import { createChecker } from '../../schema/checker.ts';
 import { malformed, nameOf } from '../../schema/fault.ts';
@@ -106,45 +106,30 @@ const mostInputs = 2048;
 /** The most tokens of one input. */
 const mostTokens = 1_000_000;
 
-/** Inputs as messages, and those that came as tokens. */
-interface ReadInputs {
-  readonly items: readonly Item[];
-  readonly tokens?: ReadonlyMap<number, readonly number[]>;
-}
-
 /**
  * Reads `input`: one text, one list of tokens, or several of these (docs/spec/embeddings.md#request).
  * @throws HeadgateError `invalid_request`.
  */
-function readInputs(input: unknown): ReadInputs {
+function readInputs(input: unknown): readonly EmbeddingInput[] {
   if (input === undefined || input === null) {
     throw malformed('input', 'is required, expected a string or an array');
   }
-  if (typeof input === 'string') return { items: [toItem(readText(input, 'input'))] };
+  if (typeof input === 'string') return [readText(input, 'input')];
   if (!Array.isArray(input)) throw malformed('input', `expected a string or an array, got ${nameOf(input)}`);
   if (input.length === 0) throw malformed('input', 'must not be empty');
-  if (typeof input[0] === 'number') {
-    return { items: [toItem('')], tokens: new Map([[0, readTokens(input, 'input')]]) };
-  }
+  if (typeof input[0] === 'number') return [readTokens(input, 'input')];
   if (input.length > mostInputs) {
     throw malformed('input', `must hold at most ${mostInputs} entries, got ${input.length}`);
   }
-  return readMany(input);
+  return input.map(readInput);
 }
 
-function readMany(input: readonly unknown[]): ReadInputs {
-  const tokens = new Map<number, readonly number[]>();
-  const items = input.map((entry, index) => {
-    const path = `input[${index}]`;
-    if (typeof entry === 'string') return toItem(readText(entry, path));
-    if (isObject(entry)) return toItem(readContent(entry.content, `${path}.content`));
-    if (!Array.isArray(entry)) {
-      throw malformed(path, `expected a string, an array of tokens or an object, got ${nameOf(entry)}`);
-    }
-    tokens.set(index, readTokens(entry, path));
-    return toItem('');
-  });
-  return { items, ...(tokens.size > 0 && { tokens }) };
+function readInput(entry: unknown, index: number): EmbeddingInput {
+  const path = `input[${index}]`;
+  if (typeof entry === 'string') return readText(entry, path);
+  if (isObject(entry)) return readContent(entry.content, `${path}.content`);
+  if (Array.isArray(entry)) return readTokens(entry, path);
+  throw malformed(path, `expected a string, an array of tokens or an object, got ${nameOf(entry)}`);
 }
 
 function readText(text: string, path: string): string {
@@ -171,10 +156,6 @@ function readTokens(tokens: readonly unknown[], path: string): readonly number[]
   return tokens as readonly number[];
 }
 
-function toItem(text: string): Item {
-  return { kind: 'message', role: 'user', content: text === '' ? [] : [{ kind: 'text', text }] };
-}
-
 const checkBody = createChecker(EmbeddingsRequestSchema);
 
 /** The dialect of `POST /embeddings` (docs/spec/embeddings.md). */
@@ -186,18 +167,13 @@ export const embeddingsDialect: PublicDialect = {
     const body = pickPresent(checkBody(raw, ''), embeddingsRequestFields);
     if (body.stream === true) throw malformed('stream', 'must be false, vectors come as one body');
     if (body.model === undefined) throw malformed('model', 'is required, expected a string');
-    const { items, tokens } = readInputs(body.input);
     const { dimensions, input_type: inputType, user } = body;
-    const canonical: CanonicalRequest = {
-      items,
-      tools: [],
-      toolChoice: { kind: 'auto' },
-      sampling: {},
-      format: { kind: 'text' },
-      includeEncryptedReasoning: false,
+    const canonical: CanonicalEmbedding = {
+      kind: 'embedding',
+      inputs: readInputs(body.input),
       outputModalities: ['embeddings'],
-      embedding: { dimensions, inputType, tokens },
-      truncation: 'disabled',
+      dimensions,
+      inputType,
       endUser: user ? context.hashEndUser(user) : undefined,
     };
     const request = toRequest(body, canonical, context);
@@ -217,9 +193,9 @@ function toRequest(
     readonly user?: string;
     readonly session_id?: string;
   },
-  canonical: CanonicalRequest,
+  canonical: CanonicalEmbedding,
   context: ReadContext,
-): InferenceRequest {
+): AnyRequest {
   return {
     canonical,
     ...readModels({ model: body.model }, createSpeller(context.aliases, '/')),

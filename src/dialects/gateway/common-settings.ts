@@ -3,7 +3,7 @@ import { efforts } from '../../core/efforts.ts';
 import { type SamplerName, samplers, samplingMembers } from '../../core/parameters.ts';
 import type {
   CacheControl,
-  CanonicalRequest,
+  CanonicalChat,
   ContentPart,
   ReasoningControl,
   Sampling,
@@ -110,7 +110,7 @@ type NamedMembers = { readonly [Name in SamplerName | 'parallel_tool_calls' | 't
  * The names of docs/spec/routing.md#parameters that a request uses. An output limit counts as `max_tokens` and a format
  * as `response_format` or `structured_outputs`; the code that compares names knows which of them are equivalent.
  */
-export function namesUsed(body: NamedMembers, canonical: CanonicalRequest): string[] {
+export function namesUsed(body: NamedMembers, canonical: CanonicalChat): string[] {
   const used: string[] = sameNames.filter((name) => body[name] !== undefined);
   const { format, sampling } = canonical;
   const tools = offeredTools(canonical);
@@ -319,7 +319,7 @@ type CommonBody = WithoutNulls<Static<typeof CommonSchema>>;
 
 /** The settings of a canonical request that are the same members in several public dialects. */
 export type CommonSettings = Pick<
-  CanonicalRequest,
+  CanonicalChat,
   | 'parallelToolCalls'
   | 'sampling'
   | 'serviceTier'
@@ -355,7 +355,7 @@ export function readCommonSettings(body: CommonBody, hashEndUser: (raw: string) 
 }
 
 /** With `prompt_cache_options` only explicit breakpoints count (docs/spec/requests.md#fields). */
-function readCaching(body: CommonBody): Pick<CanonicalRequest, 'cacheControl' | 'promptCacheOptions'> {
+function readCaching(body: CommonBody): Pick<CanonicalChat, 'cacheControl' | 'promptCacheOptions'> {
   const options = body.prompt_cache_options;
   if (options === undefined) return { cacheControl: readCacheControl(body.cache_control) };
   return { promptCacheOptions: { mode: options.mode, ttl: options.ttl ?? undefined } };

@@ -1,7 +1,7 @@
 import type { PluginEntry } from '../../core/inference-request.ts';
 import type { ParsedContent, ParsedFile } from '../../core/parsed-file.ts';
 import type { DefaultPlugin } from '../../core/plugin-defaults.ts';
-import type { CanonicalRequest } from '../../core/request.ts';
+import type { CanonicalChat } from '../../core/request.ts';
 import { createChecker } from '../../schema/checker.ts';
 import { malformed } from '../../schema/fault.ts';
 import { asList } from '../../schema/kind-table.ts';
@@ -58,8 +58,8 @@ function settled(entry: PluginEntry, path: string): PluginEntry {
  */
 export function compressionOf(
   plugins: readonly PluginEntry[] | undefined,
-  truncation?: CanonicalRequest['truncation'],
-): Pick<CanonicalRequest, 'compression' | 'truncation'> {
+  truncation?: CanonicalChat['truncation'],
+): Pick<CanonicalChat, 'compression' | 'truncation'> {
   const listed = plugins?.find(({ id }) => id === 'context-compression')?.enabled;
   if (listed !== undefined) return { compression: listed, truncation: listed ? 'auto' : 'disabled' };
   if (truncation === 'disabled') return { compression: false, truncation };

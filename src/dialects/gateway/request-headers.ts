@@ -1,4 +1,4 @@
-import type { CanonicalRequest } from '../../core/request.ts';
+import type { CanonicalChat } from '../../core/request.ts';
 import { countCharacters } from '../../schema/checker.ts';
 import { malformed } from '../../schema/fault.ts';
 import type { RequestHeaders } from '../public-dialect.ts';
@@ -10,7 +10,7 @@ const mostBetas = 32;
 /**
  * The names of unreleased features by vendor (docs/spec/routing.md#preferences); what is no name of one is passed over.
  */
-export function betasOf({ betas }: RequestHeaders): CanonicalRequest['betas'] {
+export function betasOf({ betas }: RequestHeaders): CanonicalChat['betas'] {
   if (betas === undefined) return undefined;
   const named = Object.entries(betas).map(([vendor, text]) => {
     const words = text.split(',').map((word) => word.trim());

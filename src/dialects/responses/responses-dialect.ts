@@ -1,11 +1,11 @@
-import type { CanonicalRequest } from '../../core/request.ts';
+import type { CanonicalChat } from '../../core/request.ts';
 import type { JsonObject } from '../../util/json.ts';
 import type { PublicDialect, ReadContext } from '../public-dialect.ts';
 import { ResponsesWriter } from './answer/responses-writer.ts';
 import { parseInferenceRequest } from './request/parse-inference-request.ts';
 
 /** Reads a body of `POST /responses` that is sent elsewhere. @throws HeadgateError as for that route. */
-export function readInputBody(body: JsonObject, context: ReadContext): CanonicalRequest {
+export function readInputBody(body: JsonObject, context: ReadContext): CanonicalChat {
   return parseInferenceRequest(body, { ...context, echoDefaults: false }).request.canonical;
 }
 

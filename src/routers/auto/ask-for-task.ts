@@ -1,4 +1,4 @@
-import type { CanonicalRequest, Item } from '../../core/request.ts';
+import { type CanonicalChat, type CanonicalEmbedding, type Item, plainChat } from '../../core/request.ts';
 import { type TaskTag, taskTags } from '../../core/task-tags.ts';
 import type { ClassifiedTask } from '../router.ts';
 import { excerptOf, type ReadTask } from './classify-by-rules.ts';
@@ -49,35 +49,15 @@ const instructions = [
 ].join('\n');
 
 /** What a chat model is asked for the task of a request. */
-export function questionForTask({ text, hasTools = false }: ReadTask): CanonicalRequest {
+export function questionForTask({ text, hasTools = false }: ReadTask): CanonicalChat {
   const tools = hasTools ? '\nThe model may use tools.' : '';
-  return {
-    items: [messageOf(`Request:\n"""\n${excerptOf(text)}\n"""${tools}\nTag:`)],
-    instructions,
-    maxOutputTokens: mostTokens,
-    tools: [],
-    toolChoice: { kind: 'auto' },
-    sampling: { temperature: 0 },
-    format: { kind: 'text' },
-    includeEncryptedReasoning: false,
-    outputModalities: ['text'],
-    truncation: 'disabled',
-  };
+  const question = messageOf(`Request:\n"""\n${excerptOf(text)}\n"""${tools}\nTag:`);
+  return plainChat([question], { instructions, maxOutputTokens: mostTokens, sampling: { temperature: 0 } });
 }
 
 /** What an embedding model is asked: a vector for each text. */
-export function questionForVectors(texts: readonly string[]): CanonicalRequest {
-  return {
-    items: texts.map((text) => messageOf(excerptOf(text))),
-    tools: [],
-    toolChoice: { kind: 'auto' },
-    sampling: {},
-    format: { kind: 'text' },
-    includeEncryptedReasoning: false,
-    outputModalities: ['embeddings'],
-    embedding: {},
-    truncation: 'disabled',
-  };
+export function questionForVectors(texts: readonly string[]): CanonicalEmbedding {
+  return { kind: 'embedding', inputs: texts.map(excerptOf), outputModalities: ['embeddings'] };
 }
 
 /** The tag that a chat model answered, the first one of several; undefined where it answered something else. */

@@ -1,4 +1,4 @@
-import { type CanonicalRequest, type ContentPart, type Item, isSystem } from '../../core/request.ts';
+import { type CanonicalChat, type ContentPart, type Item, isSystem } from '../../core/request.ts';
 import type { TaskTag } from '../../core/task-tags.ts';
 import { codeRules, plainCodeRules, technology } from './rules/code-rules.ts';
 import { rule, type TaskRule } from './rules/task-rule.ts';
@@ -269,12 +269,12 @@ const mostCode = 4;
  * The kind of task by rules alone (docs/spec/routers.md#classification-by-rules): words, code fences and tools. Undefined where
  * nothing speaks for any. Nothing is kept of the text.
  */
-export function classifyByRules(request: CanonicalRequest): TaskTag | undefined {
+export function classifyByRules(request: CanonicalChat): TaskTag | undefined {
   return classifyText(readTask(request));
 }
 
 /** What of a request says what its task is. */
-export function readTask(request: CanonicalRequest): ReadTask {
+export function readTask(request: CanonicalChat): ReadTask {
   return {
     text: lastUserText(request.items),
     instructions: request.instructions ?? systemText(request.items),

@@ -2,7 +2,7 @@ import { type HeadgateError, publicMessage, toHeadgateError } from '../../core/e
 import { chosenPanel, type FusionPanel, type FusionPanels, noPanel } from '../../core/fusion.ts';
 import type { InferenceRequest } from '../../core/inference-request.ts';
 import type { HeardPiece, InnerSource } from '../../core/inner-turn.ts';
-import type { CacheControl, CanonicalRequest, Item } from '../../core/request.ts';
+import type { CacheControl, CanonicalChat, Item } from '../../core/request.ts';
 import type { ServiceTool, ServiceType } from '../../core/tool.ts';
 import { createChecker } from '../../schema/checker.ts';
 import { isObject, type JsonObject, parseJson } from '../../util/json.ts';
@@ -55,7 +55,7 @@ function fusionCanonical(
   items: readonly Item[],
   { tools, maxToolCalls, cacheControl }: FusionSettings,
   inner: InnerSettings,
-): CanonicalRequest {
+): CanonicalChat {
   return {
     ...innerCanonical(items, inner),
     ...(tools.length > 0 && { serviceTools: tools, maxToolCalls }),

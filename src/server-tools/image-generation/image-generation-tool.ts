@@ -1,7 +1,7 @@
 import { HeadgateError, publicMessage, toHeadgateError } from '../../core/errors.ts';
 import type { HostedItemType } from '../../core/hosted.ts';
 import type { HeardPiece } from '../../core/inner-turn.ts';
-import type { CanonicalRequest } from '../../core/request.ts';
+import type { CanonicalChat } from '../../core/request.ts';
 import type { JsonObject } from '../../util/json.ts';
 import { Type, text } from '../../util/json-schema.ts';
 import { toolFunction } from '../function-definition.ts';
@@ -105,7 +105,7 @@ class ImageOffer implements ToolOffer {
     }
   }
 
-  #request(prompt: string): CanonicalRequest {
+  #request(prompt: string): CanonicalChat {
     const isPlain = Object.keys(this.#imageConfig).length === 0;
     return {
       ...innerCanonical([messageOf('user', prompt)], {}),

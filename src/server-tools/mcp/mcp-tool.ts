@@ -3,7 +3,7 @@ import { HeadgateError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import type { InferenceRequest } from '../../core/inference-request.ts';
 import type {
-  CanonicalRequest,
+  CanonicalChat,
   ContentPart,
   FunctionTool,
   HostedItem,
@@ -217,7 +217,7 @@ class McpOpening {
     return [{ kind: 'text', text: pictured.output }, ...pictured.pictures];
   }
 
-  #rewrite(canonical: CanonicalRequest, names: readonly string[]): CanonicalRequest {
+  #rewrite(canonical: CanonicalChat, names: readonly string[]): CanonicalChat {
     const toolChoice = choiceOf(canonical.toolChoice, names);
     if (this.#missing.length === 0) return { ...canonical, toolChoice };
     const missing = `The tools of these MCP servers cannot be used at the moment: ${this.#missing.join(', ')}.`;

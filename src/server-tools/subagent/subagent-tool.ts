@@ -4,7 +4,7 @@ import { createId } from '../../core/ids.ts';
 import type { InferenceRequest } from '../../core/inference-request.ts';
 import type {
   CallItem,
-  CanonicalRequest,
+  CanonicalChat,
   ContentPart,
   FunctionTool,
   Item,
@@ -213,7 +213,7 @@ class Worker {
     return typeof before?.model === 'string' ? before.model : model;
   }
 
-  #canonicalOf(items: readonly Item[], calls: number): CanonicalRequest {
+  #canonicalOf(items: readonly Item[], calls: number): CanonicalChat {
     const { settings } = this.#entry.tool;
     const { functions } = this.#place;
     const most = typeof settings.max_tool_calls === 'number' ? settings.max_tool_calls : undefined;

@@ -1,5 +1,5 @@
 import { offeredTools, qualifiedName } from '../../core/client-tools.ts';
-import type { CanonicalRequest, FunctionTool, Item, NamespaceTool, Tool } from '../../core/request.ts';
+import type { CanonicalChat, FunctionTool, Item, NamespaceTool, Tool } from '../../core/request.ts';
 import type { WithheldTools } from '../server-tool.ts';
 
 /** A function that is hidden until it is found, and the namespace it stands in. */
@@ -11,9 +11,7 @@ export interface HiddenFunction {
 }
 
 /** The hidden functions of a request: of its tools, of namespaces, and of those that its items add. */
-export function hiddenFunctions(
-  request: Pick<CanonicalRequest, 'tools' | 'items'>,
-): readonly HiddenFunction[] {
+export function hiddenFunctions(request: Pick<CanonicalChat, 'tools' | 'items'>): readonly HiddenFunction[] {
   return offeredTools(request).flatMap((tool): readonly HiddenFunction[] => {
     if (isHidden(tool)) return [{ tool, namespace: undefined, name: tool.name }];
     if (tool.kind !== 'namespace') return [];
@@ -52,7 +50,7 @@ export class WithheldFunctions implements WithheldTools {
   }
 
   /** A request without any of them. Namespaces of which nothing is left are left out. */
-  hideIn<Some extends Pick<CanonicalRequest, 'tools' | 'items'>>(request: Some): Some {
+  hideIn<Some extends Pick<CanonicalChat, 'tools' | 'items'>>(request: Some): Some {
     const items = request.items.map((item): Item => {
       return item.kind === 'additional_tools' ? { ...item, tools: visible(item.tools) } : item;
     });

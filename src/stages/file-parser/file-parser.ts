@@ -1,9 +1,15 @@
 import { HeadgateError } from '../../core/errors.ts';
 import { fileEngineOf } from '../../core/file-engine.ts';
-import type { InferenceRequest } from '../../core/inference-request.ts';
+import type { AnyRequest, InferenceRequest } from '../../core/inference-request.ts';
 import { usdToNumber } from '../../core/money.ts';
 import type { ParsedFile } from '../../core/parsed-file.ts';
-import type { CanonicalRequest, ContentPart, FilePart, Item } from '../../core/request.ts';
+import {
+  type CanonicalChat,
+  type ContentPart,
+  chatOf,
+  type FilePart,
+  type Item,
+} from '../../core/request.ts';
 import type { PipelineEntry } from '../../core/route-report.ts';
 import type { FitTarget, Stage, StageContext, StageRun } from '../stage.ts';
 import { FileContents } from './file-contents.ts';
@@ -21,7 +27,7 @@ export function createFileParser(services: FileParserServices): Stage {
   return {
     place: 'file-parser',
     guardsCounts: true,
-    begin(request) {
+    begin(request: InferenceRequest) {
       if (!holdsFiles(request.canonical.items)) return undefined;
       return new FileParsing(services, fileEngineOf(request.plugins), request.parsedFiles ?? []);
     },
@@ -29,21 +35,22 @@ export function createFileParser(services: FileParserServices): Stage {
 }
 
 /** Whether the gateway reads files of a request for endpoints that cannot; for explaining where it would go. */
-export function readsFilesOf({ canonical, plugins }: InferenceRequest): boolean {
-  if (!holdsFiles(canonical.items)) return false;
+export function readsFilesOf({ canonical, plugins }: AnyRequest): boolean {
+  if (!holdsFiles(chatOf(canonical)?.items ?? [])) return false;
   return fileEngineOf(plugins) !== 'native';
 }
 
 /** Whether an endpoint would get the files of a request as they are, rather than what the gateway reads in them. */
 export function getsFiles(
   target: FitTarget,
-  { canonical, plugins }: InferenceRequest,
+  { canonical, plugins }: AnyRequest,
   context: Pick<StageContext, 'supports'>,
 ): boolean {
-  if (!holdsFiles(canonical.items)) return true;
+  const items = chatOf(canonical)?.items ?? [];
+  if (!holdsFiles(items)) return true;
   const engine = fileEngineOf(plugins);
   if (engine === 'native') return true;
-  return engine === undefined && filesIn(canonical.items).every((file) => isReadBy(file, target, context));
+  return engine === undefined && filesIn(items).every((file) => isReadBy(file, target, context));
 }
 
 class FileParsing implements StageRun {
@@ -100,7 +107,7 @@ class FileParsing implements StageRun {
   }
 
   /** The request with texts where the endpoint reads no files, and without their pictures where its model sees none. */
-  async fit(request: CanonicalRequest, target: FitTarget, context: StageContext): Promise<CanonicalRequest> {
+  async fit(request: CanonicalChat, target: FitTarget, context: StageContext): Promise<CanonicalChat> {
     if (!this.#isOn) return request;
     const read = await this.#read(request, (file) => !isReadBy(file, target, context), context);
     if (readsPictures(target, context)) return read;
@@ -111,10 +118,10 @@ class FileParsing implements StageRun {
   }
 
   async #read(
-    request: CanonicalRequest,
+    request: CanonicalChat,
     isWanted: (file: FilePart) => boolean,
     context: StageContext,
-  ): Promise<CanonicalRequest> {
+  ): Promise<CanonicalChat> {
     // Nobody but their keeper can open files by id.
     const parts = filesIn(request.items).filter((file) => file.fileId === undefined && isWanted(file));
     if (parts.length === 0) return request;
@@ -160,7 +167,7 @@ function refuseUnread(files: readonly FilePart[], targets: readonly FitTarget[] 
   );
 }
 
-function withItems(request: CanonicalRequest, items: CanonicalRequest['items']): CanonicalRequest {
+function withItems(request: CanonicalChat, items: CanonicalChat['items']): CanonicalChat {
   return items === request.items ? request : { ...request, items };
 }
 

@@ -1,6 +1,6 @@
 import { HeadgateError } from '../../core/errors.ts';
-import type { InferenceRequest } from '../../core/inference-request.ts';
-import type { CanonicalRequest, ContentPart, Item } from '../../core/request.ts';
+import type { AnyRequest } from '../../core/inference-request.ts';
+import { type CanonicalRequest, type ContentPart, chatOf, type Item, plainChat } from '../../core/request.ts';
 import type { PipelineEntry } from '../../core/route-report.ts';
 import type { TextScanner } from '../../guardrails/content-scanner.ts';
 import { FreeObjects, foreign, type TextVisitor } from '../../guardrails/free-objects.ts';
@@ -24,6 +24,7 @@ export interface InputScanServices {
 export function createInputScan({ guardrails, scanner }: InputScanServices): Stage {
   return {
     place: 'input-scan',
+    takesEveryKind: true,
     guardsCounts: true,
     begin(_request, caller) {
       const found = guardrails.of(caller);
@@ -33,8 +34,8 @@ export function createInputScan({ guardrails, scanner }: InputScanServices): Sta
   };
 }
 
-interface Scanned {
-  readonly canonical: CanonicalRequest;
+interface Scanned<Wanted extends CanonicalRequest> {
+  readonly canonical: Wanted;
   /** The settings that were scanned beside it. */
   readonly settings: readonly JsonObject[];
   readonly verdict: ScanVerdict;
@@ -57,7 +58,7 @@ class InputScan implements StageRun {
     this.#owner = owner;
   }
 
-  async prepare(request: InferenceRequest, { signal }: StageContext): Promise<InferenceRequest> {
+  async prepare(request: AnyRequest, { signal }: StageContext): Promise<AnyRequest> {
     this.#refuseTokens(request.canonical);
     const { nativeSearch, plugins = [] } = request;
     // What plugins and searches put into the request later.
@@ -66,7 +67,7 @@ class InputScan implements StageRun {
     const { canonical, verdict } = scanned;
     this.#report(verdict.entries);
     if (verdict.block !== undefined) throw blocked(verdict.block);
-    for (const item of canonical.items) this.#see(item);
+    for (const item of chatOf(canonical)?.items ?? []) this.#see(item);
     const isSame = scanned.settings.every((one, index) => one === settings[index]);
     if (isSame) return canonical === request.canonical ? request : { ...request, canonical };
     const ofPlugins = scanned.settings.slice(nativeSearch ? 1 : 0);
@@ -81,9 +82,10 @@ class InputScan implements StageRun {
   }
 
   /** Nothing here knows the tokens of every model, and what cannot be read must not pass a filter. */
-  #refuseTokens({ embedding }: CanonicalRequest): void {
-    const [place] = embedding?.tokens?.keys() ?? [];
-    if (place === undefined) return;
+  #refuseTokens(request: CanonicalRequest): void {
+    if (request.kind !== 'embedding') return;
+    const place = request.inputs.findIndex((input) => typeof input !== 'string');
+    if (place === -1) return;
     const enforcing = this.#guardrails.filters.some(
       ({ scan: { action } }) => action === 'block' || action === 'redact',
     );
@@ -100,7 +102,7 @@ class InputScan implements StageRun {
   /** Scans parts that go into messages which were scanned without them. */
   async scan(parts: readonly ContentPart[]): Promise<readonly ContentPart[]> {
     const item: Item = { kind: 'message', role: 'user', content: parts };
-    const { canonical, verdict } = await this.#scan(requestOf(item));
+    const { canonical, verdict } = await this.#scan(plainChat([item]));
     this.#report(verdict.entries);
     if (verdict.block !== undefined) throw blocked(verdict.block);
     const [scanned = item] = canonical.items;
@@ -117,7 +119,7 @@ class InputScan implements StageRun {
       name: '',
       input: JSON.stringify(input),
     } as const;
-    const { canonical, verdict } = await this.#scan(requestOf(item));
+    const { canonical, verdict } = await this.#scan(plainChat([item]));
     this.#report(verdict.entries);
     if (verdict.block !== undefined) throw blocked(verdict.block);
     const [scanned = item] = canonical.items;
@@ -140,6 +142,7 @@ class InputScan implements StageRun {
 
   /** Scans items that were not there before: what tools of the gateway added. */
   async fit(request: CanonicalRequest): Promise<CanonicalRequest> {
+    if (request.kind !== 'chat') return request;
     const items: Item[] = [];
     let isChanged = false;
     for (const item of request.items) {
@@ -153,20 +156,20 @@ class InputScan implements StageRun {
 
   /** An item that is blocked says so instead of what it said. */
   async #scanAdded(item: Item): Promise<Item> {
-    const { canonical, verdict } = await this.#scan(requestOf(item));
+    const { canonical, verdict } = await this.#scan(plainChat([item]));
     this.#report(verdict.entries);
     const { block } = verdict;
     const next = block === undefined ? canonical.items[0] : withoutText(item, block.message);
     return next ?? item;
   }
 
-  async #scan(
-    request: CanonicalRequest,
+  async #scan<Wanted extends CanonicalRequest>(
+    request: Wanted,
     {
       signal,
       settings = [],
     }: { readonly signal?: AbortSignal; readonly settings?: readonly JsonObject[] } = {},
-  ): Promise<Scanned> {
+  ): Promise<Scanned<Wanted>> {
     const collected = new TextCollection();
     rewriteAll(request, settings, collected);
     const { filters, scan } = this.#guardrails;
@@ -179,7 +182,11 @@ class InputScan implements StageRun {
   }
 }
 
-function rewriteAll(request: CanonicalRequest, settings: readonly JsonObject[], visitor: TextVisitor) {
+function rewriteAll<Wanted extends CanonicalRequest>(
+  request: Wanted,
+  settings: readonly JsonObject[],
+  visitor: TextVisitor,
+) {
   const free = new FreeObjects(visitor);
   return {
     canonical: rewriteTexts(request, visitor),
@@ -204,23 +211,9 @@ function withoutText(item: Item, message: string): Item {
     return { ...item, output: [{ kind: 'text', text: `Error: ${message}` }], isError: true };
   }
   const said = `Error: ${message}`;
-  const { items } = rewriteTexts(requestOf(item), {
+  const { items } = rewriteTexts(plainChat([item]), {
     text: (text, { isName, isKey }) => (isName === true || isKey === true ? text : said),
     joined: (texts) => texts.map(() => said),
   });
   return items[0] ?? item;
-}
-
-/** A request that holds one item and nothing else. */
-function requestOf(item: Item): CanonicalRequest {
-  return {
-    items: [item],
-    tools: [],
-    toolChoice: { kind: 'auto' },
-    sampling: {},
-    format: { kind: 'text' },
-    includeEncryptedReasoning: false,
-    outputModalities: ['text'],
-    truncation: 'disabled',
-  };
 }

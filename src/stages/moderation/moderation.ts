@@ -1,8 +1,8 @@
 import { request } from 'undici';
 import type { Catalogue } from '../../core/catalogue.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { InferenceRequest } from '../../core/inference-request.ts';
-import type { CanonicalRequest } from '../../core/request.ts';
+import type { AnyRequest } from '../../core/inference-request.ts';
+import { type CanonicalRequest, chatOf } from '../../core/request.ts';
 import type { PipelineEntry } from '../../core/route-report.ts';
 import { isObject, type JsonObject, parseJson } from '../../util/json.ts';
 import type { Secret } from '../../util/secret.ts';
@@ -136,8 +136,12 @@ const longestText = 30_000;
 const longestShown = 100;
 const dots = '...';
 
-/** The instructions and all texts of users and operators, in pieces. */
-function textsToJudge({ instructions, items }: CanonicalRequest): readonly string[] {
+/** The instructions and all texts of users and operators, or the texts that become vectors, in pieces. */
+function textsToJudge(request: CanonicalRequest): readonly string[] {
+  if (request.kind === 'embedding') {
+    return toPieces(request.inputs.filter((input) => typeof input === 'string').join('\n'));
+  }
+  const { instructions, items } = request;
   const texts = instructions === undefined ? [] : [instructions];
   for (const item of items) {
     if (item.kind !== 'message' || item.role === 'assistant') continue;
@@ -147,9 +151,9 @@ function textsToJudge({ instructions, items }: CanonicalRequest): readonly strin
 }
 
 /** Addresses of the pictures in messages of users and operators, each once. Those that only a provider can open are left out. */
-function imagesToJudge({ items }: CanonicalRequest): readonly string[] {
+function imagesToJudge(request: CanonicalRequest): readonly string[] {
   const images = new Set<string>();
-  for (const item of items) {
+  for (const item of chatOf(request)?.items ?? []) {
     if (item.kind !== 'message' || item.role === 'assistant') continue;
     for (const part of item.content) {
       if (part.kind === 'image' && part.url !== undefined) images.add(part.url);
@@ -186,6 +190,7 @@ export interface ModerationServices {
 export function createModeration({ backend, catalogue }: ModerationServices): Stage {
   return {
     place: 'moderation',
+    takesEveryKind: true,
     begin(request) {
       const isAsked = request.plugins?.some(({ id, enabled }) => id === 'moderation' && enabled) === true;
       if (!isAsked && !mayNeedModeration(request, catalogue())) return undefined;
@@ -206,7 +211,7 @@ class Moderation implements StageRun {
     this.#isAsked = isAsked;
   }
 
-  async prepare(request: InferenceRequest, context: StageContext): Promise<InferenceRequest> {
+  async prepare(request: AnyRequest, context: StageContext): Promise<AnyRequest> {
     if (!this.#isAsked) return request;
     if (this.#backend() === undefined) {
       const message = 'plugins: "moderation" needs a service that moderates, see plugins.moderation';
@@ -300,7 +305,7 @@ function hasModerated(catalogue: Catalogue): boolean {
 }
 
 /** Whether a moderated endpoint may serve a request. A name that is no model's id may mean any model. */
-function mayNeedModeration({ models }: InferenceRequest, catalogue: Catalogue): boolean {
+function mayNeedModeration({ models }: AnyRequest, catalogue: Catalogue): boolean {
   if (!hasModerated(catalogue)) return false;
   return models.some((slug) => {
     const model = catalogue.models.get(slug);

@@ -19,10 +19,12 @@ export function createOwnFiles(read: ReadFile, most = mostFileBytes): Stage {
   return {
     place: 'own-files',
     guardsCounts: true,
-    begin: (request) =>
-      namesOwnFile(request)
-        ? { prepare: (given, context) => new Resolver(read, most, context).resolve(given) }
-        : undefined,
+    begin(request: InferenceRequest) {
+      if (!namesOwnFile(request)) return undefined;
+      return {
+        prepare: (given: InferenceRequest, context) => new Resolver(read, most, context).resolve(given),
+      };
+    },
   };
 }
 

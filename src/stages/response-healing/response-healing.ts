@@ -24,7 +24,7 @@ const task = isolatedTask<HealJob, string | undefined>(import.meta.url, './heal-
 export function responseHealing(processes: Pick<IsolatedProcesses, 'run'>): Stage {
   return {
     place: 'response-healing',
-    begin(request) {
+    begin(request: InferenceRequest) {
       if (request.plugins === undefined || !isConcerned(request)) return undefined;
       return new Healing(request.canonical.format, processes);
     },

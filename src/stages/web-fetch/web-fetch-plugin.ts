@@ -11,7 +11,7 @@ const type = 'service:web_fetch';
  */
 export const webFetchPlugin: Stage = {
   place: 'defaults',
-  begin({ plugins, canonical }) {
+  begin({ plugins, canonical }: InferenceRequest) {
     const entry = plugins?.find(({ id }) => id === 'web-fetch');
     if (entry?.enabled !== true || canonical.serviceTools?.some((tool) => tool.type === type))
       return undefined;

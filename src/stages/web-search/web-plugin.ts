@@ -17,7 +17,7 @@ import type { Stage, StageContext, StageRun } from '../stage.ts';
 export function createWebPlugin(search: WebSearch, now = Date.now): Stage {
   return {
     place: 'web-search',
-    begin(request) {
+    begin(request: InferenceRequest) {
       const entry = request.plugins?.find(({ id }) => id === 'web');
       if (entry === undefined ? !asksOnline(request) : !entry.enabled) return undefined;
       return new Searching(search, readWebSettings(entry?.settings ?? {}), now);

@@ -1,11 +1,12 @@
 import type { SignatureV4 } from '@smithy/signature-v4';
 import { breakpointsOf, prolongsPrefixes } from '../../core/breakpoints.ts';
 import type { Provider } from '../../core/catalogue.ts';
+import type { Effort } from '../../core/efforts.ts';
 import type { FeatureSupport, RequestTest, Support } from '../../core/features.ts';
-import type { Effort } from '../../core/request.ts';
-import type { UpstreamCall } from '../../ports/upstream.ts';
+import type { CanonicalEmbedding } from '../../core/request.ts';
+import type { AnyCall, UpstreamCall } from '../../ports/upstream.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
-import type { Adapter, AddressedRequest, WireRequest } from '../adapter.ts';
+import type { Adapter, AddressedRequest, ReadVectors, WireRequest } from '../adapter.ts';
 import { claudeTraits } from '../claude-model.ts';
 import {
   blankStops,
@@ -15,7 +16,7 @@ import {
   samplersOf,
   strictWhereDeclared,
 } from '../claude-support.ts';
-import { createEmbeddingDecoder, embeddingInputs, type ReadVectors, readVector } from '../embeddings.ts';
+import { readVector } from '../embeddings.ts';
 import { isEnforceable } from '../enforced-schemas.ts';
 import { usedCount } from '../lenient.ts';
 import { usualNames } from '../tool-limits.ts';
@@ -141,7 +142,7 @@ const added = ['authorization', 'x-amz-date', 'x-amz-content-sha256', 'x-amz-sec
  */
 function signRequest(
   request: AddressedRequest,
-  { endpoint }: UpstreamCall,
+  { endpoint }: AnyCall,
 ): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>> {
   const { provider } = endpoint;
   const credential = readCredential(provider);
@@ -193,12 +194,13 @@ const mostTexts = 96;
 
 /** The Converse dialect of Amazon Bedrock: `POST /model/<id>/converse`, streamed as binary messages. */
 export const amazonBedrockAdapter: Adapter = {
-  encode: (call) => (call.request.embedding === undefined ? encodeRequest(call) : encodeEmbeddings(call)),
-  createDecoder: ({ endpoint, request }) =>
-    request.embedding === undefined
-      ? new ConverseDecoder(familyOf(endpoint.upstreamModel) === 'claude')
-      : createEmbeddingDecoder(request.items.length, readEmbeddings),
-  mostInputs: ({ endpoint }) => (takesManyTexts(endpoint.upstreamModel) ? mostTexts : 1),
+  encode: encodeRequest,
+  createDecoder: ({ endpoint }) => new ConverseDecoder(familyOf(endpoint.upstreamModel) === 'claude'),
+  embedding: {
+    encode: encodeEmbeddings,
+    read: readEmbeddings,
+    mostInputs: ({ endpoint }) => (takesManyTexts(endpoint.upstreamModel) ? mostTexts : 1),
+  },
   readFailure: (status, body, _provider, headers) => readFailure(status, body, headers),
   support: supportOf,
   framing: 'aws-event-stream',
@@ -214,11 +216,11 @@ function takesManyTexts(upstreamModel: string): boolean {
  * Encodes a call for vectors: `POST /model/<id>/invoke` in the form of the model's maker.
  * @throws HeadgateError `upstream_credential` for an unusable credential.
  */
-function encodeEmbeddings({ request, endpoint }: UpstreamCall): WireRequest {
+function encodeEmbeddings({ request, endpoint }: UpstreamCall<CanonicalEmbedding>): WireRequest {
   const { provider, upstreamModel } = endpoint;
   const credential = readCredential(provider);
-  const texts = embeddingInputs(request).map(String);
-  const { dimensions, inputType } = request.embedding ?? {};
+  const { dimensions, inputType } = request;
+  const texts = request.inputs.map(String);
   const body: JsonObject = takesManyTexts(upstreamModel)
     ? { texts, input_type: inputType ?? 'search_document', output_dimension: dimensions }
     : { inputText: texts[0], dimensions };

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { ConverseRequest } from '@aws-sdk/client-bedrock-runtime';
 import { type CallChanges, createCall } from '../../../test/fake-upstream/upstream-call.ts';
 import { sentBody } from '../../../test/support/adapter-harness.ts';
-import type { CanonicalRequest, ContentPart, Item } from '../../core/request.ts';
+import type { CanonicalChat, ContentPart, Item } from '../../core/request.ts';
 import type { JsonObject } from '../../util/json.ts';
 import { amazonBedrockAdapter as adapter } from './amazon-bedrock-adapter.ts';
 
@@ -12,7 +12,7 @@ const claude = 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0';
 const newest = 'anthropic.claude-opus-4-7';
 
 function sent(
-  request: Partial<CanonicalRequest>,
+  request: Partial<CanonicalChat>,
   upstreamModel = claude,
   changes: CallChanges = {},
 ): JsonObject {
@@ -189,7 +189,7 @@ test('tools and the choice among them', () => {
   const closed = { ...parameters, additionalProperties: false };
   const tools = [{ kind: 'function', name: 'f', description: ' ', parameters, strict: true }] as const;
   const spec = { name: 'f', inputSchema: { json: parameters } };
-  const choice = (toolChoice: CanonicalRequest['toolChoice']) => sent({ tools, toolChoice }).toolConfig;
+  const choice = (toolChoice: CanonicalChat['toolChoice']) => sent({ tools, toolChoice }).toolConfig;
   assert.deepEqual(choice({ kind: 'auto' }), { tools: [{ toolSpec: spec }] });
   assert.deepEqual(choice({ kind: 'required' }), { tools: [{ toolSpec: spec }], toolChoice: { any: {} } });
   assert.deepEqual(choice({ kind: 'tool', form: 'function', name: 'f' }), {
@@ -250,7 +250,7 @@ test('a turn that another model began with calls goes on without a budget', () =
 });
 
 test('reasoning is asked for in the words of the model’s maker', () => {
-  const reasoning = (control: CanonicalRequest['reasoning'], model = claude) => {
+  const reasoning = (control: CanonicalChat['reasoning'], model = claude) => {
     const { inferenceConfig, additionalModelRequestFields, outputConfig } = sent(
       { reasoning: control },
       model,

@@ -1,7 +1,7 @@
 import { breakpointsOf, prolongsPrefixes } from '../../core/breakpoints.ts';
 import type { Provider } from '../../core/catalogue.ts';
 import type { FeatureSupport, Support } from '../../core/features.ts';
-import type { CanonicalRequest } from '../../core/request.ts';
+import type { CanonicalChat } from '../../core/request.ts';
 import type { Adapter } from '../adapter.ts';
 import { claudeTraits } from '../claude-model.ts';
 import {
@@ -77,7 +77,7 @@ const everywhere = {
 } as const satisfies Partial<FeatureSupport>;
 
 /** The dialect takes one list or the other. */
-function listsBothWays(request: CanonicalRequest): boolean {
+function listsBothWays(request: CanonicalChat): boolean {
   const blocks = setsSearch(request, 'blocked_domains', 'excluded_domains');
   return blocks && setsSearch(request, 'allowed_domains');
 }
@@ -96,7 +96,7 @@ const search: Support = {
 };
 
 /** The dialect has no place for a description of a server for the model. */
-function describesServer({ tools }: CanonicalRequest): boolean {
+function describesServer({ tools }: CanonicalChat): boolean {
   return tools.some(
     (tool) => tool.kind === 'hosted' && tool.tool === 'mcp' && tool.settings.server_description,
   );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sentBody } from '../../../test/support/adapter-harness.ts';
-import type { CanonicalRequest, TextPart } from '../../core/request.ts';
+import type { CanonicalChat, TextPart } from '../../core/request.ts';
 import { anthropicMessagesAdapter as adapter } from './anthropic-messages-adapter.ts';
 
 function marked(count: number): TextPart[] {
@@ -12,7 +12,7 @@ function marked(count: number): TextPart[] {
   }));
 }
 
-function markedTexts(request: Partial<CanonicalRequest>): string[] {
+function markedTexts(request: Partial<CanonicalChat>): string[] {
   const { system = [], messages } = sentBody(adapter, { request }) as {
     system?: readonly { text: string; cache_control?: object }[];
     messages: readonly { content: readonly { text: string; cache_control?: object }[] }[];
@@ -48,7 +48,7 @@ test('a breakpoint inside a result ends with the result', () => {
 });
 
 /** The lives of all marks in the order the provider reads them, the one at the top last. */
-function lives(request: Partial<CanonicalRequest>): readonly unknown[] {
+function lives(request: Partial<CanonicalChat>): readonly unknown[] {
   const body = sentBody(adapter, { request });
   const { cache_control, system = [], messages } = body as Record<string, readonly { content?: object[] }[]>;
   const blocks = [...(system ?? []), ...(messages ?? []).flatMap(({ content = [] }) => content)];
@@ -56,7 +56,7 @@ function lives(request: Partial<CanonicalRequest>): readonly unknown[] {
   return marks.flatMap((block) => block.cache_control?.ttl ?? []);
 }
 
-function said(role: 'system' | 'user', ...ttls: ('5m' | '1h')[]): CanonicalRequest['items'][number] {
+function said(role: 'system' | 'user', ...ttls: ('5m' | '1h')[]): CanonicalChat['items'][number] {
   const content = ttls.map((ttl) => ({ kind: 'text', text: ttl, cacheControl: { ttl } }) as const);
   return { kind: 'message', role, content };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type CallChanges, createCall, testApiKey } from '../../../test/fake-upstream/upstream-call.ts';
 import { sentBody } from '../../../test/support/adapter-harness.ts';
-import type { CanonicalRequest } from '../../core/request.ts';
+import type { CanonicalChat } from '../../core/request.ts';
 import { anthropicMessagesAdapter as adapter } from './anthropic-messages-adapter.ts';
 
 const plain = {
@@ -38,7 +38,7 @@ test('the output limit is the caller’s, the endpoint’s, the provider’s or 
   assert.equal(limit({ provider: { quirks } }), 500);
 });
 
-const settings: readonly (readonly [string, Partial<CanonicalRequest>, object])[] = [
+const settings: readonly (readonly [string, Partial<CanonicalChat>, object])[] = [
   ['instructions', { instructions: 'Be brief.' }, { system: [{ type: 'text', text: 'Be brief.' }] }],
   ['blank instructions', { instructions: ' ' }, {}],
   [
@@ -75,7 +75,7 @@ test('a tier endpoint may use its tier', () => {
 });
 
 test('what the endpoint does not support is left out', () => {
-  const request: Partial<CanonicalRequest> = {
+  const request: Partial<CanonicalChat> = {
     tools: [{ kind: 'function', name: 'f' }],
     sampling: { temperature: 0.5, topP: 0.5, topK: 3, stop: ['x'] },
     reasoning: { effort: 'high' },

@@ -1,9 +1,9 @@
 import type * as Wire from '@anthropic-ai/sdk/resources/messages';
 import { breakpointOfTool } from '../../core/breakpoints.ts';
+import type { Effort } from '../../core/efforts.ts';
 import { noRoomForBudget, reasoningBudget, reasoningEffort } from '../../core/reasoning-effort.ts';
 import type {
   CacheControl,
-  Effort,
   FunctionTool,
   HostedTool,
   Item,

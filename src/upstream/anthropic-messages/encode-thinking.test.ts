@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type CallChanges, createCall } from '../../../test/fake-upstream/upstream-call.ts';
 import { sentBody } from '../../../test/support/adapter-harness.ts';
-import type { CanonicalRequest, Item, ReasoningControl } from '../../core/request.ts';
+import type { CanonicalChat, Item, ReasoningControl } from '../../core/request.ts';
 import type { Adapter } from '../adapter.ts';
 import { anthropicMessagesAdapter as adapter, vertexMessagesAdapter } from './anthropic-messages-adapter.ts';
 
@@ -108,7 +108,7 @@ test('reasoning is turned off in the words of the model, or as far as it goes', 
 });
 
 test('thoughts that no longer fit their conversation are left out by the provider instead of refused', () => {
-  const wire = (upstreamModel: string, request: Partial<CanonicalRequest>, maker: Adapter = adapter) => {
+  const wire = (upstreamModel: string, request: Partial<CanonicalChat>, maker: Adapter = adapter) => {
     const encoded = maker.encode(createCall({ request, endpoint: { upstreamModel } }));
     const { thinking } = JSON.parse(JSON.stringify(encoded.body));
     return { thinking, betas: encoded.listHeaders?.['anthropic-beta'] };

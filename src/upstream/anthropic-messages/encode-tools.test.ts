@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sentBody } from '../../../test/support/adapter-harness.ts';
-import type { CanonicalRequest, Tool, ToolChoice } from '../../core/request.ts';
+import type { CanonicalChat, Tool, ToolChoice } from '../../core/request.ts';
 import { anthropicMessagesAdapter as adapter } from './anthropic-messages-adapter.ts';
 
 const weather: Tool = { kind: 'function', name: 'get_weather' };
 const patch: Tool = { kind: 'function', name: 'patch' };
 
-function sentTools(request: Partial<CanonicalRequest>, ...supported: string[]) {
+function sentTools(request: Partial<CanonicalChat>, ...supported: string[]) {
   const endpoint = supported.length > 0 ? { supportedParameters: new Set(supported) } : {};
   const { tools, tool_choice } = sentBody(adapter, { request, endpoint });
   return { tools, tool_choice };
@@ -57,7 +57,7 @@ test('every tool choice has its form', () => {
     [{ kind: 'allowed', mode: 'required', names: ['patch'] }, { type: 'any' }],
   ];
   for (const [toolChoice, sent] of choices) {
-    const request: Partial<CanonicalRequest> = { tools: [weather, patch], toolChoice };
+    const request: Partial<CanonicalChat> = { tools: [weather, patch], toolChoice };
     assert.deepEqual(sentTools(request).tool_choice, sent);
     const atMostOneCall = toolChoice.kind === 'none' ? {} : { disable_parallel_tool_use: true };
     assert.deepEqual(sentTools({ ...request, parallelToolCalls: false }).tool_choice, {

@@ -2,10 +2,11 @@ import type { Provider } from '../../core/catalogue.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { type Feature, type FeatureSupport, features, type Support } from '../../core/features.ts';
 import { samplersOfEngines } from '../../core/parameters.ts';
-import type { UpstreamCall } from '../../ports/upstream.ts';
+import type { CanonicalRequest } from '../../core/request.ts';
+import type { AnyCall, UpstreamCall } from '../../ports/upstream.ts';
 import { isObject, parseJson } from '../../util/json.ts';
 import { wordTable } from '../../util/word-table.ts';
-import type { Adapter, ReportedFailure, WireRequest } from '../adapter.ts';
+import type { Adapter, ReportedFailure, VectorAdapter, WireRequest } from '../adapter.ts';
 import { textOf } from '../lenient.ts';
 import { type AzureDeployment, type AzureElement, readCredential } from './read-credential.ts';
 
@@ -30,7 +31,7 @@ const elements = new WeakMap<Provider, readonly AzureElement[]>();
  * @throws HeadgateError `upstream_credential` when the form of the credential is unknown or it has nothing for the
  * model.
  */
-function chooseTarget({ model, endpoint }: UpstreamCall): AzureTarget {
+function chooseTarget({ model, endpoint }: AnyCall): AzureTarget {
   const { provider, upstreamModel } = endpoint;
   const known = elementsOf(provider);
   const slugs = [model.id, model.canonicalSlug];
@@ -129,7 +130,7 @@ function rankOf(support: Support): number {
 }
 
 /** The dialects of this service, each with its adapter. */
-export type AzureDialects = Readonly<Record<DialectName, Adapter>>;
+export type AzureDialects = Readonly<Record<DialectName, VectorAdapter>>;
 
 /** What differs here from the dialect's own issuer; the provider's quirks override it. */
 const usualQuirks: Readonly<Record<DialectName, Readonly<Record<string, unknown>>>> = {
@@ -152,21 +153,24 @@ const usualQuirks: Readonly<Record<DialectName, Readonly<Record<string, unknown>
  * The body is in one of two dialects; the credential decides the address and the key.
  */
 export function createAzureOpenaiAdapter(dialects: AzureDialects): Adapter {
-  const settle = (call: UpstreamCall) => {
+  const settle = <Wanted extends CanonicalRequest>(call: UpstreamCall<Wanted>) => {
     const target = chooseTarget(call);
     return { target, dialect: dialects[target.dialect], call: retarget(call, target) };
   };
   return {
     encode(original) {
       const { target, dialect, call } = settle(original);
-      const wire = dialect.encode(call);
-      const key: Record<string, string> = target.apiKey === undefined ? {} : { 'api-key': target.apiKey };
-      return {
-        ...wire,
-        baseUrl: target.baseUrl,
-        path: pathOf(target, wire, original),
-        headers: { ...wire.headers, ...key },
-      };
+      return addressed(target, dialect.encode(call), target.path);
+    },
+    embedding: {
+      encode(original) {
+        const { target, dialect, call } = settle(original);
+        // A deployment's complete address names another call.
+        const path = target.path?.replace(/\/(chat\/completions|responses)(?=$|\?)/, '/embeddings');
+        return addressed(target, dialect.embedding.encode(call), path);
+      },
+      // Both dialects answer in the same form.
+      read: dialects.responses.embedding.read,
     },
     createDecoder(original) {
       const { dialect, call } = settle(original);
@@ -184,14 +188,17 @@ export function createAzureOpenaiAdapter(dialects: AzureDialects): Adapter {
   };
 }
 
-/** A deployment's complete address names another call. */
-function pathOf({ path }: AzureTarget, wire: WireRequest, { request }: UpstreamCall): string {
-  if (path === undefined) return wire.path;
-  if (request.embedding === undefined) return path;
-  return path.replace(/\/(chat\/completions|responses)(?=$|\?)/, '/embeddings');
+/** A call at the address of its target. @param path In place of the call's own; undefined leaves that. */
+function addressed(
+  { apiKey, baseUrl }: AzureTarget,
+  wire: WireRequest,
+  path: string | undefined,
+): WireRequest {
+  const headers = apiKey === undefined ? wire.headers : { ...wire.headers, 'api-key': apiKey };
+  return { ...wire, baseUrl, path: path ?? wire.path, headers };
 }
 
-function retarget(call: UpstreamCall, { dialect, deployment }: AzureTarget): UpstreamCall {
+function retarget<Call extends AnyCall>(call: Call, { dialect, deployment }: AzureTarget): Call {
   const provider = speakAs(call.endpoint.provider, dialect);
   return { ...call, endpoint: { ...call.endpoint, provider, upstreamModel: deployment } };
 }

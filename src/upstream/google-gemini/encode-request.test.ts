@@ -3,18 +3,18 @@ import { test } from 'node:test';
 import { type CallChanges, createCall, testApiKey } from '../../../test/fake-upstream/upstream-call.ts';
 import { sentBody } from '../../../test/support/adapter-harness.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { CanonicalRequest, ContentPart, ImagePart } from '../../core/request.ts';
+import type { CanonicalChat, ContentPart, ImagePart } from '../../core/request.ts';
 import { googleGeminiAdapter, vertexGeminiAdapter } from './google-gemini-adapter.ts';
 
 const third = { upstreamModel: 'gemini-3-flash-preview' };
 const second = { upstreamModel: 'gemini-2.5-flash' };
 const baseUrl = 'https://generativelanguage.googleapis.com/v1beta';
 
-function body(request: Partial<CanonicalRequest>, changes: CallChanges = {}) {
+function body(request: Partial<CanonicalChat>, changes: CallChanges = {}) {
   return sentBody(googleGeminiAdapter, { endpoint: third, provider: { baseUrl }, ...changes, request });
 }
 
-function configOf(request: Partial<CanonicalRequest>, changes: CallChanges = {}) {
+function configOf(request: Partial<CanonicalChat>, changes: CallChanges = {}) {
   return body(request, changes).generationConfig;
 }
 

@@ -1,5 +1,6 @@
+import type { Effort } from '../../core/efforts.ts';
 import { noRoomForBudget, reasoningBudget, reasoningEffort } from '../../core/reasoning-effort.ts';
-import type { Effort, ReasoningControl } from '../../core/request.ts';
+import type { ReasoningControl } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { generationOf, modelTraits } from './model-traits.ts';
 import type { ThinkingConfig } from './wire.ts';

@@ -1,10 +1,10 @@
 import { offeredTools } from '../../core/client-tools.ts';
 import type { FeatureSupport, RequestTest, Support } from '../../core/features.ts';
-import type { CanonicalRequest, ContentPart, HostedTool } from '../../core/request.ts';
+import type { CanonicalChat, CanonicalEmbedding, ContentPart, HostedTool } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
-import type { Adapter, WireRequest } from '../adapter.ts';
-import { createEmbeddingDecoder, embeddingInputs, type ReadVectors, readVector } from '../embeddings.ts';
+import type { Adapter, ReadVectors, VectorAdapter, WireRequest } from '../adapter.ts';
+import { readVector } from '../embeddings.ts';
 import { countOf, usedCount } from '../lenient.ts';
 import { setsSearch, setsSearchBeyond } from '../search-settings.ts';
 import { geminiNames } from '../tool-limits.ts';
@@ -22,7 +22,7 @@ const findsPrefixes = { dropped: 'the provider caches prefixes by itself' } as c
 
 /** The hosted tools that the provider runs; others become functions. */
 const runs: ReadonlySet<HostedTool['tool']> = new Set(['web_search', 'code_interpreter']);
-const hostedTools = (request: CanonicalRequest): readonly HostedTool[] =>
+const hostedTools = (request: CanonicalChat): readonly HostedTool[] =>
   offeredTools(request).filter((tool) => tool.kind === 'hosted');
 const offersHosted: RequestTest = (request) => hostedTools(request).length > 0;
 /** Hosted tools beside the client's, for a model that refuses the combination. */
@@ -163,11 +163,11 @@ const byHost: Readonly<Record<GeminiHost, FeatureSupport>> = {
   },
 };
 
-function asksForScale({ serviceTier }: CanonicalRequest): boolean {
+function asksForScale({ serviceTier }: CanonicalChat): boolean {
   return serviceTier === 'scale';
 }
 
-function containersOf(request: CanonicalRequest): readonly unknown[] {
+function containersOf(request: CanonicalChat): readonly unknown[] {
   return hostedTools(request).flatMap(({ tool, settings }) =>
     tool === 'code_interpreter' ? settings.container : [],
   );
@@ -178,7 +178,7 @@ function bringsFiles(container: unknown): boolean {
   return typeof container === 'string' || (Array.isArray(files) && files.length > 0);
 }
 
-function fileIdsIn(item: CanonicalRequest['items'][number]): readonly string[] {
+function fileIdsIn(item: CanonicalChat['items'][number]): readonly string[] {
   const parts: readonly ContentPart[] =
     item.kind === 'message' ? item.content : item.kind === 'call_output' ? item.output : [];
   return parts.flatMap((part) => ('fileId' in part && part.fileId !== undefined ? part.fileId : []));
@@ -207,15 +207,15 @@ export const vertexGeminiAdapter = createGeminiAdapter('vertex');
 /** Inputs of one call for vectors. */
 const mostInputs = 100;
 
-function createGeminiAdapter(host: GeminiHost): Adapter {
+function createGeminiAdapter(host: GeminiHost): VectorAdapter {
   return {
-    encode: (call) =>
-      call.request.embedding === undefined ? encodeRequest(call, host) : encodeEmbeddings(call, host),
-    createDecoder: (call) =>
-      call.request.embedding === undefined
-        ? new GeminiDecoder(call)
-        : createEmbeddingDecoder(call.request.items.length, readEmbeddings),
-    mostInputs: () => mostInputs,
+    encode: (call) => encodeRequest(call, host),
+    createDecoder: (call) => new GeminiDecoder(call),
+    embedding: {
+      encode: (call) => encodeEmbeddings(call, host),
+      read: readEmbeddings,
+      mostInputs: () => mostInputs,
+    },
     readFailure,
     support: (_provider, upstreamModel) => supportOf(host, upstreamModel),
   };
@@ -225,11 +225,14 @@ function createGeminiAdapter(host: GeminiHost): Adapter {
  * Encodes a call for vectors: `batchEmbedContents` of the developer interface, `predict` on Vertex. Tokens and unknown
  * purposes never get here.
  */
-function encodeEmbeddings({ request, endpoint }: UpstreamCall, host: GeminiHost): WireRequest {
+function encodeEmbeddings(
+  { request, endpoint }: UpstreamCall<CanonicalEmbedding>,
+  host: GeminiHost,
+): WireRequest {
   const { upstreamModel, provider } = endpoint;
   const path = modelPath(upstreamModel, host);
-  const texts = embeddingInputs(request).map(String);
-  const { dimensions, inputType } = request.embedding ?? {};
+  const { dimensions, inputType } = request;
+  const texts = request.inputs.map(String);
   if (host === 'vertex') {
     const instances = texts.map((content) => ({ content, task_type: inputType }));
     const parameters = { outputDimensionality: dimensions };

@@ -6,6 +6,7 @@ import { type CallChanges, createCall } from '../../../test/fake-upstream/upstre
 import { eventStream } from '../../../test/support/adapter-harness.ts';
 import { geminiAnswer, geminiStream } from '../../../test/support/gemini-answers.ts';
 import { createServiceAccountKey } from '../../../test/support/service-account-key.ts';
+import type { Delta } from '../../core/delta.ts';
 import { Secret } from '../../util/secret.ts';
 import { vertexMessagesAdapter } from '../anthropic-messages/anthropic-messages-adapter.ts';
 import { vertexGeminiAdapter } from '../google-gemini/google-gemini-adapter.ts';
@@ -53,6 +54,34 @@ async function startVertex(models: readonly Script[], tokens: readonly Script[] 
     },
   };
 }
+
+test('vectors of more inputs than a call takes come in several calls, each under the project with the token', async () => {
+  const predictions = (count: number) => ({
+    headers: json,
+    steps: [
+      JSON.stringify({
+        predictions: Array.from({ length: count }, (_, at) => ({
+          embeddings: { values: [at, 1], statistics: { token_count: 2 } },
+        })),
+      }),
+    ],
+  });
+  await using vertex = await startVertex([predictions(100), predictions(1)]);
+  const { fake, upstream, call } = vertex;
+  const inputs = Array.from({ length: 101 }, (_, at) => `text ${at}`);
+  const request = { kind: 'embedding', inputs, outputModalities: ['embeddings'] } as const;
+  const made: Delta[] = [];
+  const asked = { ...call({ endpoint: { upstreamModel: 'text-embedding-005' }, streamed: false }), request };
+  for await (const batch of upstream.stream(asked)) made.push(...batch);
+  const indexes = made.flatMap((delta) => (delta.kind === 'embedding' ? [delta.index] : []));
+  assert.deepEqual(indexes, [...inputs.keys()]);
+  assert.deepEqual(made.at(-2), { kind: 'usage', usage: { uncachedInput: 202, output: 0 } });
+  for (const { path, headers } of fake.requests) {
+    assert.match(path, /\/projects\/[^/]+\/locations\/europe-west4\/.*text-embedding-005:predict$/);
+    assert.equal(headers.authorization, 'Bearer ya29.token');
+  }
+  assert.equal(fake.requests.length, 2);
+});
 
 test('Gemini: project and region stand in the path, the token in the header, the key nowhere', async () => {
   const answer = geminiAnswer([{ text: 'Good day.' }], { finishReason: 'STOP' });

@@ -1,7 +1,7 @@
 import type { Provider } from '../../core/catalogue.ts';
-import type { UpstreamCall } from '../../ports/upstream.ts';
+import type { AnyCall, UpstreamCall } from '../../ports/upstream.ts';
 import { isObject, parseJson } from '../../util/json.ts';
-import type { Adapter } from '../adapter.ts';
+import type { Adapter, VectorAdapter, WireRequest } from '../adapter.ts';
 import { readServiceAccount } from './service-account.ts';
 import type { TokenSource } from './token-source.ts';
 
@@ -10,7 +10,7 @@ import type { TokenSource } from './token-source.ts';
  * `.../projects/<project>/locations/<location>`.
  */
 export interface VertexDialects {
-  readonly gemini: Adapter;
+  readonly gemini: VectorAdapter;
   readonly claude: Adapter;
 }
 
@@ -22,10 +22,14 @@ export interface VertexDialects {
 export function createGoogleVertexAdapter({ gemini, claude }: VertexDialects, tokens: TokenSource): Adapter {
   const dialectOf = (upstreamModel: string) => (/(^|\/)claude/i.test(upstreamModel) ? claude : gemini);
   const dialectFor = ({ endpoint }: UpstreamCall) => dialectOf(endpoint.upstreamModel);
+  const addressed = (wire: WireRequest, { endpoint }: AnyCall) => {
+    return { ...wire, baseUrl: baseUrlOf(endpoint.provider) };
+  };
   return {
-    encode(call) {
-      const wire = dialectFor(call).encode(call);
-      return { ...wire, baseUrl: baseUrlOf(call.endpoint.provider) };
+    encode: (call) => addressed(dialectFor(call).encode(call), call),
+    embedding: {
+      ...gemini.embedding,
+      encode: (call) => addressed(gemini.embedding.encode(call), call),
     },
     createDecoder: (call) => dialectFor(call).createDecoder(call),
     readFailure: (...refusal) => (hasErrorType(refusal[1]) ? claude : gemini).readFailure(...refusal),

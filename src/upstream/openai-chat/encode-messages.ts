@@ -2,7 +2,7 @@ import type * as Wire from 'openai/resources/chat/completions';
 import type {
   CallItem,
   CallOutputItem,
-  CanonicalRequest,
+  CanonicalChat,
   ContentPart,
   Item,
   MessageItem,
@@ -34,7 +34,7 @@ import type { AssistantMessage, WireMessage } from './wire-message.ts';
 const longestCallId = 40;
 
 /** The conversation in this dialect: each turn's text and calls become one assistant message. */
-export function encodeMessages(request: CanonicalRequest, profile: ChatProfile): WireMessage[] {
+export function encodeMessages(request: CanonicalChat, profile: ChatProfile): WireMessage[] {
   const writer = new MessageWriter(profile);
   if (request.instructions) writer.instruct([{ kind: 'text', text: request.instructions }]);
   // Where two ids became equal by being shortened, they are told apart afterwards.

@@ -1,5 +1,6 @@
+import type { Effort } from '../../core/efforts.ts';
 import { noRoomForBudget, reasoningBudget, reasoningEffort } from '../../core/reasoning-effort.ts';
-import type { Effort, ReasoningItem } from '../../core/request.ts';
+import type { ReasoningItem } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { JsonObject } from '../../util/json.ts';
 import { mergeMembers } from './merge-members.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type CallChanges, createCall, testApiKey } from '../../../test/fake-upstream/upstream-call.ts';
 import { sentBody } from '../../../test/support/adapter-harness.ts';
-import type { CanonicalRequest } from '../../core/request.ts';
+import type { CanonicalChat } from '../../core/request.ts';
 import { fitCacheKey } from '../call-facts.ts';
 import { openaiChatAdapter as adapter } from './openai-chat-adapter.ts';
 
@@ -43,7 +43,7 @@ const wireTools = { tools: [wireWeather, wireClock] };
 const schema = { type: 'object', properties: { a: { type: 'string' } } };
 const tools = [weather, clock];
 
-const settings: readonly (readonly [string, Partial<CanonicalRequest>, object])[] = [
+const settings: readonly (readonly [string, Partial<CanonicalChat>, object])[] = [
   ['output limit', { maxOutputTokens: 7 }, { max_tokens: 7 }],
   [
     'samplers, zeros included',
@@ -196,7 +196,7 @@ test('a tier endpoint asks for its tier', () => {
 });
 
 test('parameters that the endpoint is declared not to support are left out, the token limit never', () => {
-  const request: Partial<CanonicalRequest> = {
+  const request: Partial<CanonicalChat> = {
     maxOutputTokens: 7,
     sampling: { temperature: 0, topP: 0.5, topLogprobs: 2, seed: 1 },
     tools,
@@ -290,7 +290,7 @@ const search = {
 } as const;
 const oneTool = { kind: 'tool', form: 'function', name: 'clock' } as const;
 
-const moreQuirks: readonly (readonly [object, Partial<CanonicalRequest>, object])[] = [
+const moreQuirks: readonly (readonly [object, Partial<CanonicalChat>, object])[] = [
   [{ endUserField: 'user_id' }, { endUser: 'u' }, { user_id: 'u' }],
   [
     { serviceTiers: { auto: 'auto', default: 'on_demand' } },

@@ -2,7 +2,7 @@ import type * as Wire from 'openai/resources/chat/completions';
 import type { Endpoint, Provider } from '../../core/catalogue.ts';
 import { samplers } from '../../core/parameters.ts';
 import type {
-  CanonicalRequest,
+  CanonicalChat,
   CustomTool,
   FunctionTool,
   HostedTool,
@@ -92,7 +92,7 @@ function takenBy(endpoint: Endpoint, members: Members): Members {
 
 const unsetSamplers: Members = Object.fromEntries(samplers.map(({ name }) => [name, undefined]));
 
-function samplingMembers({ sampling }: CanonicalRequest, profile: ChatProfile): Members {
+function samplingMembers({ sampling }: CanonicalChat, profile: ChatProfile): Members {
   const members: Members = { ...unsetSamplers };
   for (const { name, member } of samplers) {
     if (sampling[member] !== undefined) members[name] = sampling[member];
@@ -111,7 +111,7 @@ function verbosity(requested: Verbosity | undefined): string | undefined {
 
 /** Kinds of output besides text. */
 function outputMembers(
-  { outputModalities, imageConfig, speech }: CanonicalRequest,
+  { outputModalities, imageConfig, speech }: CanonicalChat,
   { imageOutput, audioOutput }: ChatProfile,
 ): Members {
   const draws = imageOutput === true && outputModalities.includes('image');
@@ -150,7 +150,7 @@ function serviceTier(call: UpstreamCall, { serviceTiers }: ChatProfile): string 
 type ClientTool = FunctionTool | CustomTool;
 
 /** The members that offer tools; none where the request has no client tool. */
-function encodeTools(request: CanonicalRequest, profile: ChatProfile): JsonObject {
+function encodeTools(request: CanonicalChat, profile: ChatProfile): JsonObject {
   const offered = offeredTools(request, profile);
   if (offered.length === 0) return {};
   return {
@@ -161,7 +161,7 @@ function encodeTools(request: CanonicalRequest, profile: ChatProfile): JsonObjec
 }
 
 /** The members that request a web search by the provider. */
-function encodeSearch({ tools }: CanonicalRequest, { webSearch }: ChatProfile): JsonObject {
+function encodeSearch({ tools }: CanonicalChat, { webSearch }: ChatProfile): JsonObject {
   const tool = tools.find(
     (entry): entry is HostedTool => entry.kind === 'hosted' && entry.tool === 'web_search',
   );
@@ -181,7 +181,7 @@ function encodeSearch({ tools }: CanonicalRequest, { webSearch }: ChatProfile): 
 /**
  * The tools that this call offers. Where the dialect has no form for a choice, the offer is reduced instead.
  */
-function offeredTools({ tools, toolChoice }: CanonicalRequest, { toolChoices }: ChatProfile): ClientTool[] {
+function offeredTools({ tools, toolChoice }: CanonicalChat, { toolChoices }: ChatProfile): ClientTool[] {
   const offered = tools.filter(isClientTool);
   if (toolChoice.kind === 'none' && !toolChoices.includes('none')) return [];
   if (toolChoice.kind === 'tool' && !toolChoices.includes('named')) {

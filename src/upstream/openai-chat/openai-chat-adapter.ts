@@ -2,9 +2,10 @@ import { breakpointOfTool } from '../../core/breakpoints.ts';
 import type { Provider } from '../../core/catalogue.ts';
 import type { Feature, FeatureSupport, RequestTest, Support } from '../../core/features.ts';
 import { bySamplerFeature } from '../../core/parameters.ts';
+import type { CanonicalEmbedding } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
-import type { Adapter, WireRequest } from '../adapter.ts';
-import { createEmbeddingDecoder, encodeOpenaiEmbeddings, readOpenaiEmbeddings } from '../embeddings.ts';
+import type { VectorAdapter, WireRequest } from '../adapter.ts';
+import { encodeOpenaiEmbeddings, readOpenaiEmbeddings } from '../embeddings.ts';
 import { nearestOf } from '../nearest-effort.ts';
 import { readFailure } from '../openai-failures.ts';
 import { setsSearchBeyond } from '../search-settings.ts';
@@ -252,18 +253,16 @@ function serviceTierSupport(profile: ChatProfile): Support {
  * The chat-completions dialect, which most providers imitate. The quirks of a provider's data row describe its
  * differences (`ChatQuirks`).
  */
-export const openaiChatAdapter: Adapter = {
-  encode: (call) => (call.request.embedding === undefined ? encodeChat(call) : encodeEmbeddings(call)),
-  createDecoder: (call) =>
-    call.request.embedding === undefined
-      ? new ChatDecoder(call)
-      : createEmbeddingDecoder(call.request.items.length, readOpenaiEmbeddings),
+export const openaiChatAdapter: VectorAdapter = {
+  encode: encodeChat,
+  createDecoder: (call) => new ChatDecoder(call),
+  embedding: { encode: encodeEmbeddings, read: readOpenaiEmbeddings },
   readFailure: (status, body, provider) => readFailure(status, body, chatProfile(provider).errorCodes),
   support: chatSupport,
 };
 
 /** Encodes a call for vectors: `POST /embeddings`. Quirk `omit` names members that the provider does not take. */
-function encodeEmbeddings({ request, endpoint }: UpstreamCall): WireRequest {
+function encodeEmbeddings({ request, endpoint }: UpstreamCall<CanonicalEmbedding>): WireRequest {
   const profile = chatProfile(endpoint.provider, endpoint.upstreamModel);
   const body: Record<string, unknown> = { ...encodeOpenaiEmbeddings(endpoint.upstreamModel, request) };
   for (const name of profile.omit) delete body[name];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type CallChanges, createCall } from '../../../test/fake-upstream/upstream-call.ts';
 import { sentBody } from '../../../test/support/adapter-harness.ts';
-import type { CanonicalRequest, HostedTool, Item, Tool } from '../../core/request.ts';
+import type { CanonicalChat, HostedTool, Item, Tool } from '../../core/request.ts';
 import { openaiResponsesAdapter as adapter } from './openai-responses-adapter.ts';
 
 const all = [
@@ -16,7 +16,7 @@ const all = [
 ];
 const provider = { quirks: { hostedTools: all } };
 
-function sent(request: Partial<CanonicalRequest>, changes: CallChanges = { provider }) {
+function sent(request: Partial<CanonicalChat>, changes: CallChanges = { provider }) {
   return sentBody(adapter, { ...changes, request });
 }
 

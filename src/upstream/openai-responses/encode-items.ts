@@ -9,7 +9,7 @@ import type {
   CacheControl,
   CallItem,
   CallOutputItem,
-  CanonicalRequest,
+  CanonicalChat,
   CompactionItem,
   ContentPart,
   FilePart,
@@ -77,7 +77,7 @@ interface Encoding {
  * because the dialect wants an output for each.
  */
 export function encodeItems(
-  { items, tools }: Pick<CanonicalRequest, 'items' | 'tools'>,
+  { items, tools }: Pick<CanonicalChat, 'items' | 'tools'>,
   profile: ResponsesProfile,
   marks: MarksPrefixes,
 ): WireItem[] {

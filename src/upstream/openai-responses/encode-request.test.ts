@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type CallChanges, createCall, testApiKey } from '../../../test/fake-upstream/upstream-call.ts';
 import { sentBody } from '../../../test/support/adapter-harness.ts';
-import type { CanonicalRequest, Item } from '../../core/request.ts';
+import type { CanonicalChat, Item } from '../../core/request.ts';
 import { fitCacheKey } from '../call-facts.ts';
 import { openaiResponsesAdapter as adapter } from './openai-responses-adapter.ts';
 
@@ -36,7 +36,7 @@ const wireWeather = {
   strict: false,
 };
 
-const settings: readonly (readonly [string, Partial<CanonicalRequest>, object])[] = [
+const settings: readonly (readonly [string, Partial<CanonicalChat>, object])[] = [
   ['instructions', { instructions: 'Be brief.' }, { instructions: 'Be brief.' }],
   ['output limit', { maxOutputTokens: 7 }, { max_output_tokens: 7 }],
   [
@@ -145,7 +145,7 @@ test('every tool choice has its form', () => {
 });
 
 test('what the endpoint does not support is left out', () => {
-  const request: Partial<CanonicalRequest> = {
+  const request: Partial<CanonicalChat> = {
     tools: [weather],
     sampling: { temperature: 1, topP: 1, topLogprobs: 3 },
     format: { kind: 'json_schema', name: 'n', schema: {} },

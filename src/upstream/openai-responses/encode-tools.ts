@@ -2,7 +2,7 @@ import type * as Wire from 'openai/resources/responses/responses';
 import { qualifiedName } from '../../core/client-tools.ts';
 import type { HostedKind } from '../../core/hosted.ts';
 import { takesParameter } from '../../core/parameters.ts';
-import type { CanonicalRequest, CustomTool, FunctionTool, HostedTool, Tool } from '../../core/request.ts';
+import type { CanonicalChat, CustomTool, FunctionTool, HostedTool, Tool } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import { isObject, type JsonObject } from '../../util/json.ts';
 import { enforceable } from '../fit-output-schema.ts';
@@ -117,7 +117,7 @@ function encodeWebSearch(type: string, settings: JsonObject): WireHostedTool {
 }
 
 /** The tool that makes the requested pictures, unless the caller already offers it. */
-function pictureTool({ outputModalities, tools, imageConfig }: CanonicalRequest): WireHostedTool | undefined {
+function pictureTool({ outputModalities, tools, imageConfig }: CanonicalChat): WireHostedTool | undefined {
   if (!outputModalities.includes('image')) return undefined;
   if (tools.some((tool) => tool.kind === 'hosted' && tool.tool === 'image_generation')) return undefined;
   const settings = pictureSettings.flatMap((name) =>
@@ -128,7 +128,7 @@ function pictureTool({ outputModalities, tools, imageConfig }: CanonicalRequest)
 
 type WireChoice = Wire.ResponseCreateParams['tool_choice'] | { readonly type: string };
 
-function encodeChoice({ toolChoice: choice, tools, items }: CanonicalRequest): WireChoice {
+function encodeChoice({ toolChoice: choice, tools, items }: CanonicalChat): WireChoice {
   switch (choice.kind) {
     case 'tool':
       return { type: choice.form, name: choice.name };

@@ -4,12 +4,12 @@ import type { Feature, FeatureSupport, Support } from '../../core/features.ts';
 import type { HostedKind } from '../../core/hosted.ts';
 import { bySamplerFeature, takesParameter } from '../../core/parameters.ts';
 import { reasoningEffort } from '../../core/reasoning-effort.ts';
-import type { CanonicalRequest, Item } from '../../core/request.ts';
+import type { CanonicalChat, CanonicalEmbedding, Item } from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
 import type { JsonObject } from '../../util/json.ts';
-import type { Adapter, WireRequest } from '../adapter.ts';
+import type { VectorAdapter, WireRequest } from '../adapter.ts';
 import { asksForStream, fitCacheKey, requestedTier } from '../call-facts.ts';
-import { createEmbeddingDecoder, encodeOpenaiEmbeddings, readOpenaiEmbeddings } from '../embeddings.ts';
+import { encodeOpenaiEmbeddings, readOpenaiEmbeddings } from '../embeddings.ts';
 import { enforceable, withoutLookAround } from '../fit-output-schema.ts';
 import { countOf } from '../lenient.ts';
 import { nearestOf } from '../nearest-effort.ts';
@@ -332,7 +332,7 @@ function encodeTier(call: UpstreamCall, { serviceTiers: words }: ResponsesProfil
 }
 
 /** Puts the instructions into a system message, for providers without a member for them. */
-function withInstructions({ instructions, items }: CanonicalRequest): readonly Item[] {
+function withInstructions({ instructions, items }: CanonicalChat): readonly Item[] {
   if (!instructions) return items;
   return [{ kind: 'message', role: 'system', content: [{ kind: 'text', text: instructions }] }, ...items];
 }
@@ -350,12 +350,10 @@ const counted = [
 ];
 
 /** The Responses dialect of OpenAI and compatible providers: `POST /responses`, never stored. */
-export const openaiResponsesAdapter: Adapter = {
-  encode: (call) => (call.request.embedding === undefined ? encodeRequest(call) : encodeEmbeddings(call)),
-  createDecoder: (call) =>
-    call.request.embedding === undefined
-      ? new ResponsesDecoder(responsesProfile(call.endpoint.provider).format)
-      : createEmbeddingDecoder(call.request.items.length, readOpenaiEmbeddings),
+export const openaiResponsesAdapter: VectorAdapter = {
+  encode: encodeRequest,
+  createDecoder: ({ endpoint }) => new ResponsesDecoder(responsesProfile(endpoint.provider).format),
+  embedding: { encode: encodeEmbeddings, read: readOpenaiEmbeddings },
   readFailure: (status, body) => readFailure(status, body),
   support: responsesSupport,
   counting: {
@@ -369,7 +367,7 @@ export const openaiResponsesAdapter: Adapter = {
 };
 
 /** Encodes a call for vectors: `POST /embeddings`. */
-function encodeEmbeddings({ request, endpoint }: UpstreamCall): WireRequest {
+function encodeEmbeddings({ request, endpoint }: UpstreamCall<CanonicalEmbedding>): WireRequest {
   const key = endpoint.provider.apiKey?.reveal();
   return {
     path: '/embeddings',

@@ -1,9 +1,8 @@
 import type { Provider } from '../../core/catalogue.ts';
 import type { ReasoningFormat } from '../../core/delta.ts';
-import { efforts } from '../../core/efforts.ts';
+import { type Effort, efforts } from '../../core/efforts.ts';
 import { type HostedKind, hostedKindOf } from '../../core/hosted.ts';
 import { reasoningFormats } from '../../core/reasoning-formats.ts';
-import type { Effort } from '../../core/request.ts';
 
 /** How providers of this dialect differ, as their `quirks` state. */
 export interface ResponsesProfile {

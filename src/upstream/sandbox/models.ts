@@ -2,9 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Provider } from '../../core/catalogue.ts';
 import type { Delta } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { CanonicalRequest, CustomTool, FunctionTool, Tool } from '../../core/request.ts';
+import type {
+  CanonicalChat,
+  CanonicalEmbedding,
+  CustomTool,
+  FunctionTool,
+  Tool,
+} from '../../core/request.ts';
 import type { UpstreamCall } from '../../ports/upstream.ts';
-import { embeddingInputs } from '../embeddings.ts';
 import { brokenConnection, brokenStream, passedLimit, refusedCall } from '../wire/failure.ts';
 import { type Behaviour, blocks, marker, type Piece, speak } from './behaviour.ts';
 import { echo } from './echo.ts';
@@ -13,13 +18,13 @@ import { countInput, itemText, jsonTokens, lastUserText, words } from './words.t
 
 /** Counts the output of a sandbox model, and stops it at the caller's limit. */
 export class TokenCount {
-  readonly #request: CanonicalRequest;
+  readonly #request: CanonicalChat;
   #output = 0;
   #reasoning = 0;
   #called = false;
   #cut = false;
 
-  constructor(request: CanonicalRequest) {
+  constructor(request: CanonicalChat) {
     this.#request = request;
   }
 
@@ -94,7 +99,7 @@ export const tools: Behaviour = (upstreamCall) => {
 /** A tool that the client runs; the sandbox can call no other. */
 type ClientTool = FunctionTool | CustomTool;
 
-function chooseTool({ tools, toolChoice }: CanonicalRequest): ClientTool | undefined {
+function chooseTool({ tools, toolChoice }: CanonicalChat): ClientTool | undefined {
   const offered = tools.filter(isClientTool);
   if (toolChoice.kind === 'none') return undefined;
   if (toolChoice.kind === 'tool') return offered.find((tool) => tool.name === toolChoice.name);
@@ -186,9 +191,7 @@ function* crawl(call: UpstreamCall): Iterable<Piece> {
 const usualDimensions = 64;
 
 /** Makes vectors of length one from hashes: the same input always gives the same vector, and similar ones do not. */
-export function* embed({ request }: UpstreamCall): Iterable<Delta> {
-  const inputs = embeddingInputs(request);
-  const dimensions = request.embedding?.dimensions ?? usualDimensions;
+export function* embed({ inputs, dimensions = usualDimensions }: CanonicalEmbedding): Iterable<Delta> {
   yield { kind: 'start' };
   let tokens = 0;
   for (const [index, input] of inputs.entries()) {

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { failureOf, listen, textOf } from '../../../test/fake-upstream/collect.ts';
 import { type CallChanges, createCall } from '../../../test/fake-upstream/upstream-call.ts';
 import type { Delta } from '../../core/delta.ts';
-import type { CanonicalRequest, Item } from '../../core/request.ts';
+import type { CanonicalChat, Item } from '../../core/request.ts';
 import type { JsonObject } from '../../util/json.ts';
 import { createSandboxUpstream } from './sandbox-upstream.ts';
 
@@ -12,11 +12,11 @@ import { createSandboxUpstream } from './sandbox-upstream.ts';
 const waits: number[] = [];
 const upstream = createSandboxUpstream(async (milliseconds) => waits.push(milliseconds));
 
-function callOf(upstreamModel: string, request: Partial<CanonicalRequest> = {}, changes: CallChanges = {}) {
+function callOf(upstreamModel: string, request: Partial<CanonicalChat> = {}, changes: CallChanges = {}) {
   return createCall({ provider: { name: 'Sandbox' }, ...changes, endpoint: { upstreamModel }, request });
 }
 
-async function answer(model: string, request: Partial<CanonicalRequest> = {}): Promise<Delta[]> {
+async function answer(model: string, request: Partial<CanonicalChat> = {}): Promise<Delta[]> {
   const { deltas, thrown } = await listen(upstream, callOf(model, request));
   assert.equal(thrown, undefined);
   return deltas;
@@ -129,7 +129,7 @@ test('tools calls the first function offered, and answers with its result', asyn
 });
 
 test('tools keeps to the tool choice', async () => {
-  const name = async (request: Partial<CanonicalRequest>) =>
+  const name = async (request: Partial<CanonicalChat>) =>
     (await answer('tools', { tools: [tide, patch], ...request })).find((delta) => delta.kind === 'call')
       ?.name;
   assert.equal(await name({ toolChoice: { kind: 'tool', form: 'custom', name: 'patch' } }), 'patch');

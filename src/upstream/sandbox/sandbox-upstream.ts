@@ -8,7 +8,7 @@ import { embed, flaky, json, lorem, type Pace, readPace, reason, TokenCount, too
 import { sandboxSupport } from './support.ts';
 
 /** The sandbox models by the provider's own names for them (docs/spec/operations.md#sandbox). */
-const behaviours: Readonly<Record<string, Behaviour>> = { echo, lorem, reason, tools, json, flaky, embed };
+const behaviours: Readonly<Record<string, Behaviour>> = { echo, lorem, reason, tools, json, flaky };
 
 /** Waits for a number of milliseconds; rejects when the signal aborts. */
 export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
@@ -24,17 +24,19 @@ export function createSandboxUpstream(sleep: Sleep = sleepByTimer): Upstream {
     async *stream(call) {
       const { endpoint, request, signal } = call;
       signal.throwIfAborted();
-      const behaviour = behaviours[endpoint.upstreamModel];
-      if (!behaviour)
-        throw refusedCall(endpoint.provider, 404, { message: 'There is no such sandbox model.' });
+      const { upstreamModel: model } = endpoint;
+      const behaviour = behaviours[model];
+      const isKnown = request.kind === 'embedding' ? model === 'embed' : behaviour !== undefined;
+      if (!isKnown) throw refusedCall(endpoint.provider, 404, { message: 'There is no such sandbox model.' });
       call.onSent?.();
-      call.onBody?.({ model: endpoint.upstreamModel, ...request });
+      const { kind: _kind, ...body } = request;
+      call.onBody?.({ model, ...body });
       const pause = async (milliseconds: number) => {
         if (milliseconds > 0) await sleep(milliseconds, signal).catch(() => undefined);
         signal.throwIfAborted();
       };
-      if (behaviour === embed) yield [...embed(call)] as readonly Delta[];
-      else yield* perform(behaviour, call, pause);
+      if (request.kind === 'embedding') yield [...embed(request)];
+      else if (behaviour !== undefined) yield* perform(behaviour, { ...call, request }, pause);
     },
     support: () => sandboxSupport,
   };

@@ -1,4 +1,4 @@
-import type { CanonicalRequest, Item } from '../../core/request.ts';
+import type { CanonicalChat, Item } from '../../core/request.ts';
 
 /** Splits a text into words, each with the space after it; joined they equal the text. */
 export function words(text: string): string[] {
@@ -11,7 +11,7 @@ export function jsonTokens(json: string): string[] {
 }
 
 /** The text of the last user message; undefined without one. */
-export function lastUserText(request: CanonicalRequest): string | undefined {
+export function lastUserText(request: CanonicalChat): string | undefined {
   const last = request.items.findLast((item) => item.kind === 'message' && item.role === 'user');
   return (last && itemText(last)) || undefined;
 }
@@ -40,7 +40,7 @@ export function itemText(item: Item): string {
 }
 
 /** The number of words in the request: the sandbox's input tokens. */
-export function countInput(request: CanonicalRequest): number {
+export function countInput(request: CanonicalChat): number {
   const texts = [request.instructions ?? '', ...request.items.map(itemText)];
   return texts.reduce((sum, text) => sum + words(text).length, 0);
 }

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { Provider } from '../../core/catalogue.ts';
 import type { Delta } from '../../core/delta.ts';
 import type { HeadgateError } from '../../core/errors.ts';
-import type { UpstreamCall } from '../../ports/upstream.ts';
+import type { AnyCall } from '../../ports/upstream.ts';
 import { fairScheduler } from '../../util/fair-scheduler.ts';
 import { largestBatch, MicroBatch } from '../../util/micro-batch.ts';
 import type { Adapter, Decoder, ReportedFailure } from '../adapter.ts';
@@ -150,7 +150,7 @@ export class HttpStream implements Dispatcher.DispatchHandler {
   /** The queue from which the reader takes the answer. */
   readonly batches = new BatchQueue<Delta>(() => this.#listen());
   readonly #adapter: Adapter;
-  readonly #call: UpstreamCall;
+  readonly #call: AnyCall;
   readonly #decoder: Decoder;
   readonly #timer: AttemptTimer;
   readonly #onAbort = () => this.#abandon(this.#call.signal.reason);
@@ -174,11 +174,11 @@ export class HttpStream implements Dispatcher.DispatchHandler {
   #decided = false;
 
   /** @param streamed Whether an event stream was requested. */
-  constructor(adapter: Adapter, call: UpstreamCall, streamed: boolean) {
+  constructor(adapter: Adapter, decoder: Decoder, call: AnyCall, streamed: boolean) {
     this.#adapter = adapter;
     this.#call = call;
     this.#beginsWithBytes = !streamed;
-    this.#decoder = adapter.createDecoder(call);
+    this.#decoder = decoder;
     this.#timer = new AttemptTimer(limitsOf(call, streamed), (limit) => this.#expire(limit));
     call.signal.addEventListener('abort', this.#onAbort, { once: true });
   }

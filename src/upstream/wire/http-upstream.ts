@@ -2,11 +2,12 @@ import type { Provider } from '../../core/catalogue.ts';
 import type { Delta } from '../../core/delta.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { FeatureSupport } from '../../core/features.ts';
-import type { CanonicalRequest } from '../../core/request.ts';
+import type { CanonicalChat, CanonicalEmbedding, CanonicalRequest } from '../../core/request.ts';
 import { addUsage, type Usage } from '../../core/usage.ts';
-import type { AnswerBatches, Upstream, UpstreamCall } from '../../ports/upstream.ts';
+import type { AnswerBatches, AnyCall, Upstream, UpstreamCall } from '../../ports/upstream.ts';
 import type { JsonObject } from '../../util/json.ts';
-import type { Adapter, Counting, Decoder, WireRequest } from '../adapter.ts';
+import type { Adapter, CallForm, Counting, Decoder, WireRequest } from '../adapter.ts';
+import { formOfVectors } from '../embeddings.ts';
 import { passedLimit, providerError } from './failure.ts';
 import { HttpStream } from './http-stream.ts';
 import type { OutgoingRequest, Transport } from './transport.ts';
@@ -19,16 +20,18 @@ import type { OutgoingRequest, Transport } from './transport.ts';
  */
 export function createHttpUpstream(adapter: Adapter, transport: Transport): Upstream {
   const known = new WeakMap<Provider, Map<string | undefined, FeatureSupport>>();
-  const { counting } = adapter;
-  const counter = counting && countingAdapter(adapter, counting);
+  const { counting, embedding } = adapter;
+  const counts = counting && formOfCounts(counting);
+  const vectors = embedding && formOfVectors(embedding);
   return {
-    ...(counter && { count: (call) => new HttpAnswer(counter, call, transport) }),
-    stream: (call) => {
-      const most = call.request.embedding === undefined ? undefined : adapter.mostInputs?.(call);
-      const send = (one: UpstreamCall) => new HttpAnswer(adapter, one, transport);
-      return most === undefined || call.request.items.length <= most
-        ? send(call)
-        : inBatches(call, most, send);
+    ...(counts && { count: (call) => new HttpAnswer(counts, adapter, call, transport) }),
+    stream: ({ request, ...call }) => {
+      if (request.kind === 'chat') return new HttpAnswer(adapter, adapter, { ...call, request }, transport);
+      if (vectors === undefined) throw new HeadgateError('invalid_request', noVectors);
+      const whole = { ...call, request };
+      const most = embedding?.mostInputs?.(whole);
+      const send = (one: VectorCall) => new HttpAnswer(vectors, adapter, one, transport);
+      return most === undefined || request.inputs.length <= most ? send(whole) : inBatches(whole, most, send);
     },
     support(provider, upstreamModel) {
       const models = known.get(provider) ?? new Map<string | undefined, FeatureSupport>();
@@ -40,13 +43,9 @@ export function createHttpUpstream(adapter: Adapter, transport: Transport): Upst
   };
 }
 
-/** An adapter that asks for the size of a call's input. */
-function countingAdapter(adapter: Adapter, counting: Counting): Adapter {
-  return {
-    ...adapter,
-    encode: (call) => counting.encode(call),
-    createDecoder: () => new CountDecoder(counting),
-  };
+/** Calls for the size of a chat's input. */
+function formOfCounts(counting: Counting): CallForm<CanonicalChat> {
+  return { encode: (call) => counting.encode(call), createDecoder: () => new CountDecoder(counting) };
 }
 
 /** Reads the answer to a request for the size of an input. */
@@ -74,20 +73,26 @@ class CountDecoder implements Decoder {
   }
 }
 
-type Send = (call: UpstreamCall) => AsyncIterable<readonly Delta[]>;
+const noVectors = 'The dialect of this provider has no call for vectors.';
+
+type VectorCall = UpstreamCall<CanonicalEmbedding>;
+type Send = (call: VectorCall) => AsyncIterable<readonly Delta[]>;
 
 /**
  * Sends more inputs than an endpoint takes at once as several calls to it, one after the other, and gives their vectors
  * as one answer (docs/spec/embeddings.md#batches). One failure fails all.
  * @param most Inputs of one call.
  */
-async function* inBatches(call: UpstreamCall, most: number, send: Send): AsyncIterable<readonly Delta[]> {
+async function* inBatches(call: VectorCall, most: number, send: Send): AsyncIterable<readonly Delta[]> {
   const { request } = call;
   let usage: Usage | undefined;
   yield [{ kind: 'start' }];
-  for (let from = 0; from < request.items.length; from += most) {
+  for (let from = 0; from < request.inputs.length; from += most) {
     const vectors: Delta[] = [];
-    for await (const batch of send({ ...call, request: slice(request, from, from + most) })) {
+    for await (const batch of send({
+      ...call,
+      request: { ...request, inputs: request.inputs.slice(from, from + most) },
+    })) {
       for (const delta of batch) {
         if (delta.kind === 'embedding') vectors.push({ ...delta, index: delta.index + from });
         else if (delta.kind === 'usage') usage = addUp(usage, delta.usage);
@@ -110,19 +115,6 @@ function addUp(before: Usage | undefined, usage: Usage): Usage {
   return isReported ? sum : { ...sum, uncachedInput: undefined };
 }
 
-function slice(request: CanonicalRequest, from: number, to: number): CanonicalRequest {
-  const { items, embedding } = request;
-  const tokens = embedding?.tokens && [...embedding.tokens].filter(([index]) => index >= from && index < to);
-  return {
-    ...request,
-    items: items.slice(from, to),
-    embedding: {
-      ...embedding,
-      tokens: tokens && new Map(tokens.map(([index, some]) => [index - from, some])),
-    },
-  };
-}
-
 type Batch = readonly Delta[];
 
 /**
@@ -130,13 +122,16 @@ type Batch = readonly Delta[];
  * because every batch of every answer passes here and each `yield` costs turns of the microtask queue.
  */
 class HttpAnswer implements AnswerBatches {
+  readonly #form: CallForm<CanonicalRequest>;
   readonly #adapter: Adapter;
-  readonly #call: UpstreamCall;
+  readonly #call: AnyCall;
   readonly #transport: Transport;
   #stream: HttpStream | undefined;
   #left = false;
 
-  constructor(adapter: Adapter, call: UpstreamCall, transport: Transport) {
+  /** @param form For calls of the kind of this one. */
+  constructor(form: CallForm<CanonicalRequest>, adapter: Adapter, call: AnyCall, transport: Transport) {
+    this.#form = form;
     this.#adapter = adapter;
     this.#call = call;
     this.#transport = transport;
@@ -167,13 +162,13 @@ class HttpAnswer implements AnswerBatches {
     // A call that fails before it is sent is not retried.
     this.#left = true;
     call.signal.throwIfAborted();
-    const wire = this.#adapter.encode(call);
+    const wire = this.#form.encode(call);
     const body = JSON.stringify(wire.body);
     const addressed = addressRequest(call.endpoint.provider, wire, body);
     call.onBody?.(JSON.parse(body));
     const authorized = authorize(this.#adapter, call, addressed);
     const request = authorized instanceof Promise ? await authorized : authorized;
-    const stream = new HttpStream(this.#adapter, call, wire.streamed);
+    const stream = new HttpStream(this.#adapter, this.#form.createDecoder(call), call, wire.streamed);
     this.#stream = stream;
     try {
       this.#transport.send(request, stream);
@@ -195,7 +190,7 @@ type Headers = Readonly<Record<string, string>>;
  */
 function authorize(
   adapter: Adapter,
-  call: UpstreamCall,
+  call: AnyCall,
   request: OutgoingRequest,
 ): OutgoingRequest | Promise<OutgoingRequest> {
   if (adapter.authorize === undefined) return request;
@@ -209,7 +204,7 @@ function withHeaders(request: OutgoingRequest, headers: Headers): OutgoingReques
   return { ...request, headers: { ...request.headers, ...headers } };
 }
 
-async function inTime(headers: Promise<Headers>, { endpoint, signal }: UpstreamCall): Promise<Headers> {
+async function inTime(headers: Promise<Headers>, { endpoint, signal }: AnyCall): Promise<Headers> {
   const { provider } = endpoint;
   const over = Promise.withResolvers<never>();
   const onAbort = () => over.reject(signal.reason);

@@ -1,9 +1,9 @@
 import type { Timeouts } from '../../core/catalogue.ts';
 import { mayThink, whileThinking } from '../../core/thinking-time.ts';
-import type { UpstreamCall } from '../../ports/upstream.ts';
+import type { AnyCall } from '../../ports/upstream.ts';
 
 /** The limits of one attempt. @param streamed Whether an event stream was requested. */
-export function limitsOf({ endpoint, model, request }: UpstreamCall, streamed: boolean): Timeouts {
+export function limitsOf({ endpoint, model, request }: AnyCall, streamed: boolean): Timeouts {
   const { timeouts } = endpoint.provider;
   const limits = mayThink(request, [model]) ? whileThinking(timeouts) : timeouts;
   // A provider finishes an unstreamed answer before it sends the first byte, however long that takes.

@@ -1,5 +1,5 @@
 import type { ReadAlteration } from '../../../core/inference-request.ts';
-import type { CanonicalRequest } from '../../../core/request.ts';
+import type { CanonicalChat } from '../../../core/request.ts';
 import { contradictory } from '../../../schema/fault.ts';
 import { isObject, type JsonObject } from '../../../util/json.ts';
 import { readCacheRules } from '../../gateway/common-settings.ts';
@@ -10,7 +10,7 @@ import { readMessages } from './messages.ts';
 import { readResponseFormat } from './response-format.ts';
 
 /** Reads a body in the words of `POST /responses`. */
-export type ReadInputBody = (body: JsonObject, context: ReadContext) => CanonicalRequest;
+export type ReadInputBody = (body: JsonObject, context: ReadContext) => CanonicalChat;
 
 /** Members that are read as in `POST /responses`, with what says the same in a chat body. Tools are read as here. */
 const inputMembers: Readonly<Record<string, readonly string[]>> = {
@@ -25,7 +25,7 @@ const inputMembers: Readonly<Record<string, readonly string[]>> = {
 /** What a body asks, in either form. */
 export interface Conversation {
   readonly said: Pick<
-    CanonicalRequest,
+    CanonicalChat,
     'items' | 'instructions' | 'format' | 'verbosity' | 'maxOutputTokens' | 'include'
   >;
   readonly altered?: readonly ReadAlteration[];

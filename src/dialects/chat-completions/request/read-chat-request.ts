@@ -1,6 +1,6 @@
 import { efforts } from '../../../core/efforts.ts';
 import type { InferenceRequest, PluginEntry } from '../../../core/inference-request.ts';
-import type { CanonicalRequest, ReasoningControl } from '../../../core/request.ts';
+import type { CanonicalChat, ReasoningControl } from '../../../core/request.ts';
 import { createChecker } from '../../../schema/checker.ts';
 import { contradictory, malformed, quote, quoteAll } from '../../../schema/fault.ts';
 import { asList, asObject, rowFor } from '../../../schema/kind-table.ts';
@@ -171,7 +171,8 @@ export function readChatRequest(raw: unknown, context: ReadContext, readInput: R
   const offered = { ...listed, tools: withSearchOptions(listed.tools, nativeSearch) };
   const plugins = withDefaultPlugins(pluginsOf(body), context.pluginDefaults);
   const { said, altered, written } = readConversation(raw, body, context, readInput);
-  const canonical: CanonicalRequest = {
+  const canonical: CanonicalChat = {
+    kind: 'chat',
     ...readCommonSettings(body, context.hashEndUser),
     ...readLogprobs(body, context),
     ...said,
@@ -210,7 +211,7 @@ export function readChatRequest(raw: unknown, context: ReadContext, readInput: R
 }
 
 /** `logprobs` alone asks for one alternative: the canonical request has no other word for it. */
-function readLogprobs(body: Body, context: ReadContext): Pick<CanonicalRequest, 'sampling'> {
+function readLogprobs(body: Body, context: ReadContext): Pick<CanonicalChat, 'sampling'> {
   const { sampling } = readCommonSettings(body, context.hashEndUser);
   if (body.logprobs !== true || (sampling.topLogprobs ?? 0) > 0) return { sampling };
   return { sampling: { ...sampling, topLogprobs: 1 } };
@@ -249,7 +250,7 @@ function pluginsOf({ plugins, transforms }: Body): readonly PluginEntry[] | unde
   return translated === undefined ? read : [...(read ?? []), translated];
 }
 
-function checkBudget({ reasoning, maxOutputTokens: limit }: CanonicalRequest): void {
+function checkBudget({ reasoning, maxOutputTokens: limit }: CanonicalChat): void {
   const budget = reasoning?.maxTokens;
   if (budget === undefined || limit === undefined || budget < limit) return;
   throw contradictory(

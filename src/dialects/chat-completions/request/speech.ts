@@ -1,4 +1,4 @@
-import type { CanonicalRequest } from '../../../core/request.ts';
+import type { CanonicalChat } from '../../../core/request.ts';
 import { createChecker } from '../../../schema/checker.ts';
 import { contradictory, malformed } from '../../../schema/fault.ts';
 import { refuseDeep } from '../../../schema/refuse-deep.ts';
@@ -34,7 +34,7 @@ interface OutputMembers {
 export function readSpeech({
   modalities = [],
   audio,
-}: OutputMembers): Pick<CanonicalRequest, 'outputModalities' | 'speech'> {
+}: OutputMembers): Pick<CanonicalChat, 'outputModalities' | 'speech'> {
   const kinds = (['image', 'audio'] as const).filter((kind) => modalities.includes(kind));
   const outputModalities = ['text' as const, ...kinds];
   const isUnset = audio === undefined || audio === null;

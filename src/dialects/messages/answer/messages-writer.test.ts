@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { checkMessageStream } from '../../../../test/messages/message-checker.ts';
 import type { AnswerPart } from '../../../core/answer-part.ts';
 import type { Delta } from '../../../core/delta.ts';
-import type { InferenceRequest } from '../../../core/inference-request.ts';
+import { chatOf } from '../../../core/request.ts';
 import { createCarrierSeals } from '../../../secrets/carrier-seals.ts';
 import { wholeText } from '../../public-dialect.ts';
 import { messagesDialect } from '../messages-dialect.ts';
@@ -22,7 +22,7 @@ const context = {
 function writerFor(stream: boolean) {
   const body = { model: 'x/one', messages: [{ role: 'user', content: 'Hi' }], stream };
   const read = messagesDialect.read(body, context);
-  return { writer: read.createWriter(), request: read.request satisfies InferenceRequest };
+  return { writer: read.createWriter(), request: read.request };
 }
 
 /** Carriers are sealed and ids made anew each time. */
@@ -141,7 +141,7 @@ test('every block of an answer is accepted as input, and carriers become the rea
         ],
       };
       const { request } = messagesDialect.read(body, context);
-      const sealed = request.canonical.items.filter((item) => item.kind === 'reasoning');
+      const sealed = (chatOf(request.canonical)?.items ?? []).filter((item) => item.kind === 'reasoning');
       const foreign = deltas.filter((delta) => delta.kind === 'seal' && delta.encrypted === 'blob');
       assert.equal(sealed.filter(({ encrypted }) => encrypted === 'blob').length, foreign.length);
       assert.ok(sealed.every(({ format }) => format !== undefined));

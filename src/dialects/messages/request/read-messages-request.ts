@@ -2,7 +2,7 @@ import { offeredTools } from '../../../core/client-tools.ts';
 import { HeadgateError } from '../../../core/errors.ts';
 import type { InferenceRequest } from '../../../core/inference-request.ts';
 import type {
-  CanonicalRequest,
+  CanonicalChat,
   MessageItem,
   MessagesExtra,
   ReasoningControl,
@@ -92,7 +92,7 @@ const settingNames: Readonly<Record<string, string>> = {
 /** The names of docs/spec/routing.md#parameters that a request uses. */
 function namesUsed(
   body: WithoutNulls<MessagesRequest>,
-  { format, sampling, parallelToolCalls }: CanonicalRequest,
+  { format, sampling, parallelToolCalls }: CanonicalChat,
   offersTools: boolean,
 ): readonly string[] {
   const uses: readonly (readonly [string, boolean])[] = [
@@ -187,7 +187,8 @@ export function readMessagesRequest(raw: unknown, context: ReadContext): ReadMes
   const extra = extrasOf(isObject(raw) ? raw : {}, body, system.attribution);
   const endUser = body.user ?? body.metadata?.user_id ?? undefined;
   const plugins = withDefaultPlugins(readPlugins(body.plugins), context.pluginDefaults);
-  const canonical: CanonicalRequest = {
+  const canonical: CanonicalChat = {
+    kind: 'chat',
     items: system.item === undefined ? messages : [system.item, ...messages],
     ...offered,
     toolChoice,
@@ -228,7 +229,7 @@ export function readMessagesRequest(raw: unknown, context: ReadContext): ReadMes
 }
 
 /** Zero asks for no output, only for the prefix to be cached. */
-function limitOf({ max_tokens: limit }: Body): Pick<CanonicalRequest, 'maxOutputTokens' | 'warmsCache'> {
+function limitOf({ max_tokens: limit }: Body): Pick<CanonicalChat, 'maxOutputTokens' | 'warmsCache'> {
   return limit === 0 ? { warmsCache: true } : { maxOutputTokens: limit };
 }
 
@@ -241,7 +242,7 @@ function shapeOf(body: Body, { control, hidden }: ReadReasoning, { echoModel }: 
   };
 }
 
-function samplingOf(body: Body): CanonicalRequest['sampling'] {
+function samplingOf(body: Body): CanonicalChat['sampling'] {
   return {
     temperature: body.temperature,
     topP: body.top_p,
@@ -253,7 +254,7 @@ function samplingOf(body: Body): CanonicalRequest['sampling'] {
 /** What records keep of the name of an end user. */
 const userIdLimit = 256;
 
-function readFormat({ output_config, output_format }: Body): CanonicalRequest['format'] {
+function readFormat({ output_config, output_format }: Body): CanonicalChat['format'] {
   const format = output_config?.format ?? output_format;
   if (!format) return { kind: 'text' };
   const path = output_config?.format ? 'output_config.format.schema' : 'output_format.schema';

@@ -2,7 +2,7 @@ import type { AnswerParts, EndedPart } from '../../../core/answer-part.ts';
 import { HeadgateError } from '../../../core/errors.ts';
 import { createId } from '../../../core/ids.ts';
 import type { InferenceRequest } from '../../../core/inference-request.ts';
-import type { CanonicalRequest, ContentPart, EncryptedPart, Item } from '../../../core/request.ts';
+import { type ContentPart, type EncryptedPart, type Item, plainChat } from '../../../core/request.ts';
 import { createChecker } from '../../../schema/checker.ts';
 import { malformed } from '../../../schema/fault.ts';
 import { countTokens } from '../../../util/count-tokens.ts';
@@ -127,20 +127,13 @@ function asksForSummary(request: InferenceRequest): InferenceRequest {
   // A stand-in of another maker is for models that can read it.
   const foreign = items.filter((item) => item.kind === 'compaction');
   const asked: Item = { kind: 'message', role: 'user', content: [{ kind: 'text', text: question }] };
-  const summary: CanonicalRequest = {
-    items: [...foreign, asked],
-    tools: [],
-    toolChoice: { kind: 'auto' },
+  const summary = plainChat([...foreign, asked], {
     instructions: role,
-    sampling: {},
-    format: { kind: 'text' },
-    includeEncryptedReasoning: false,
-    outputModalities: ['text'],
     truncation: 'auto',
     compression: true,
     endUser,
     promptCacheKey,
-  };
+  });
   return { ...request, canonical: summary, parameters: [] };
 }
 

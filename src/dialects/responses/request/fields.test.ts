@@ -146,6 +146,7 @@ test('null on every optional field means the field was left out', () => {
 
 test('the least request gives no setting a value', () => {
   assert.deepEqual(canonicalOf({}), {
+    kind: 'chat',
     items: [{ kind: 'message', role: 'user', content: [{ kind: 'text', text: 'Hello.' }] }],
     tools: [],
     toolChoice: { kind: 'auto' },
@@ -190,6 +191,7 @@ test('every setting reaches the canonical request', () => {
     user: 'Ann',
   };
   assert.deepEqual(canonicalOf(body), {
+    kind: 'chat',
     items: [{ kind: 'message', role: 'user', content: [{ kind: 'text', text: 'Hello.' }] }],
     tools: [],
     toolChoice: { kind: 'auto' },

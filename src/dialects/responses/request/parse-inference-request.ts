@@ -1,6 +1,6 @@
 import { offeredTools } from '../../../core/client-tools.ts';
 import type { InferenceRequest } from '../../../core/inference-request.ts';
-import type { CanonicalRequest, Item, ServiceTool } from '../../../core/request.ts';
+import type { CanonicalChat, Item, ServiceTool } from '../../../core/request.ts';
 import { createChecker } from '../../../schema/checker.ts';
 import { contradictory, malformed } from '../../../schema/fault.ts';
 import { isObject, type JsonObject } from '../../../util/json.ts';
@@ -148,7 +148,7 @@ function refuseForeignMembers(body: unknown): void {
 
 /** The members of a canonical request that each come from one or two members of the body. */
 type Settings = Omit<
-  CanonicalRequest,
+  CanonicalChat,
   'items' | 'tools' | 'toolChoice' | 'format' | 'verbosity' | 'reasoning' | 'prompt' | 'betas' | 'truncation'
 >;
 
@@ -164,6 +164,7 @@ const sealedReasoning = 'reasoning.encrypted_content';
 function readSettings(body: Body, hashEndUser: (raw: string) => string): Settings {
   const include = body.include?.filter((member) => member !== sealedReasoning);
   return {
+    kind: 'chat',
     ...readCommonSettings(body, hashEndUser),
     instructions: body.instructions || undefined,
     maxOutputTokens: body.max_output_tokens,
@@ -214,7 +215,7 @@ export function parseInferenceRequest(raw: unknown, context: RequestContext): Pa
   );
   const text = readText(body.text);
   const reasoning = readReasoning(body.reasoning);
-  const canonical: CanonicalRequest = {
+  const canonical: CanonicalChat = {
     ...readSettings(body, context.hashEndUser),
     ...compressionOf(plugins, body.truncation),
     items,
@@ -287,7 +288,7 @@ function withAdded(
  * Finds contradictions between settings that are each valid (docs/spec/errors.md#400-or-422).
  * @throws HeadgateError `unprocessable`.
  */
-function checkBudget(canonical: Pick<CanonicalRequest, 'reasoning' | 'maxOutputTokens'>): void {
+function checkBudget(canonical: Pick<CanonicalChat, 'reasoning' | 'maxOutputTokens'>): void {
   const budget = canonical.reasoning?.maxTokens;
   const limit = canonical.maxOutputTokens;
   if (budget === undefined || limit === undefined || budget < limit) return;
