@@ -3,7 +3,7 @@ import { createHistogram, PerformanceObserver, performance, type RecordableHisto
 import { SettleQueue } from '../src/storage/queued-charges.ts';
 import { ThreadClient } from '../src/storage/sqlite/thread-client.ts';
 import { HttpStream } from '../src/upstream/wire/http-stream.ts';
-import { MicroBatch } from '../src/util/micro-batch.ts';
+import { MicroBatch } from '../src/waiting/micro-batch.ts';
 
 /*
  * Loaded into Headgate before its own code (`node --import`), it measures where the time of requests goes: it wraps the

@@ -133,7 +133,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     lifecycle,
     load,
     ...memoryLimits(initial, parts, shared),
-    charges: metrics.counters.timeCommits(callers),
+    charges: callers,
     ...settings,
     ...shared,
     ...measurements,

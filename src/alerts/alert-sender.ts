@@ -1,6 +1,6 @@
 import type { AlertStore, DueAlert } from '../ports/alerts.ts';
 import type { Clock } from '../ports/clock.ts';
-import { RecurringTask } from '../util/recurring-task.ts';
+import { RecurringTask } from '../waiting/recurring-task.ts';
 import type { AlertRules } from './alert-rules.ts';
 import { sendAlert } from './send-alert.ts';
 

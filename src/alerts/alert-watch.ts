@@ -2,7 +2,7 @@ import type { AlertPlace, AlertStore, NewAlert } from '../ports/alerts.ts';
 import type { CallerStore, StoredCaller } from '../ports/callers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { UsageStore } from '../ports/usage.ts';
-import { RecurringTask } from '../util/recurring-task.ts';
+import { RecurringTask } from '../waiting/recurring-task.ts';
 import type { AlertRules } from './alert-rules.ts';
 import { budgetSubject } from './budget-alerts.ts';
 import { accountSubject, alertNews, hourOf, keySubject, spendAlert } from './raised-alerts.ts';

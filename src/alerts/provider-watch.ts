@@ -1,6 +1,6 @@
 import type { AlertPlace, AlertStore, NewAlert } from '../ports/alerts.ts';
 import type { Clock } from '../ports/clock.ts';
-import { RecurringTask } from '../util/recurring-task.ts';
+import { RecurringTask } from '../waiting/recurring-task.ts';
 import { afterwards, newAlert } from './new-alert.ts';
 
 /** So many failed attempts in the window, and no other ones, mean that a provider is down. */

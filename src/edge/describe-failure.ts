@@ -33,11 +33,11 @@ export interface FailedRequest {
   readonly dialect?: PublicDialect;
 }
 
-/** Describes the answer to a failed request. Tells the log and the counters. */
+/** Describes the answer to a failed request. Tells the log and the observers. */
 export function describeFailure(thrown: unknown, request: FailedRequest, services: FailureServices): Problem {
   const refused = thrown instanceof RefusedCall ? thrown : undefined;
   const error = refused?.error ?? toHeadgateError(thrown);
-  services.onRefused(error);
+  services.events.refused(error);
   const line = {
     id: request.id,
     client: request.arrival && clientAddress(request.arrival, services.config.server.trustProxy),
@@ -70,7 +70,7 @@ export interface FailedCall {
   readonly inStream: string;
 }
 
-/** Describes a call of a model that failed before anything was answered. Tells the log and the counters. */
+/** Describes a call of a model that failed before anything was answered. Tells the log and the observers. */
 export function describeFailedCall(
   refused: RefusedCall,
   { call, dialect, createWriter }: ReadCall,

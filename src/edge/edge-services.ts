@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../config/config.ts';
-import type { HeadgateError } from '../core/errors.ts';
 import type { BodyBudget } from '../http/body-budget.ts';
 import type { CallerDirectory } from '../pipeline/caller-directory.ts';
+import type { RequestEvents } from '../pipeline/request-events.ts';
 import type { RefusalLog } from '../ports/audit.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DashboardSessionStore } from '../ports/dashboard-sessions.ts';
@@ -29,8 +29,8 @@ export interface FailureServices {
   /** Read anew for each request: it can change while the server runs. */
   readonly config: { readonly server: ServerConfig };
   readonly log: EdgeLog;
-  /** Called once for every error that a request is answered with. */
-  readonly onRefused: (error: HeadgateError) => void;
+  /** Hears once of every error that a request is answered with. */
+  readonly events: RequestEvents;
 }
 
 /** Where the edge writes what operators should know. */

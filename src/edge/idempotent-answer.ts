@@ -14,7 +14,7 @@ import { malformed } from '../schema/fault.ts';
 import { refuseDeep } from '../schema/refuse-deep.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { canonicalJson } from '../util/canonical-json.ts';
-import { fairScheduler } from '../util/fair-scheduler.ts';
+import { fairScheduler } from '../waiting/fair-scheduler.ts';
 import { describeFailedCall, type FailedCallServices } from './describe-failure.ts';
 import type { IdempotencyServices } from './inference-services.ts';
 import { pumpAnswer, refuseFailed } from './pump-answer.ts';

@@ -11,6 +11,7 @@ import { type HttpReply, sendAnswer } from '../http/reply.ts';
 import type { ReceivedRequest } from '../http/request.ts';
 import { type EvaluatedCaller, evaluateCaller } from '../pipeline/evaluate-request.ts';
 import { RefusedCall } from '../pipeline/refused-call.ts';
+import type { FoundAnswer } from '../pipeline/request-events.ts';
 import { run } from '../pipeline/run.ts';
 import { ClientGone, type InferenceCall } from '../pipeline/services.ts';
 import { cachedAnswerLimits } from '../ports/cached-answers.ts';
@@ -20,7 +21,7 @@ import { mapBatches } from '../util/map-batches.ts';
 import { type AppliedPreset, applyPreset, mayNamePreset } from './apply-preset.ts';
 import { describeFailedCall } from './describe-failure.ts';
 import { answerIdempotently, idempotencyKeyOf } from './idempotent-answer.ts';
-import type { CacheServices, CachingServices, FoundAnswer, InferenceServices } from './inference-services.ts';
+import type { CacheServices, CachingServices, InferenceServices } from './inference-services.ts';
 import { pumpAnswer, refuseFailed } from './pump-answer.ts';
 import { type ReadCall, readCall, serviceHeader } from './read-call.ts';
 import { RunningCall } from './running-call.ts';
@@ -263,14 +264,14 @@ async function cachedSource(caching: AnswerCaching, services: CacheServices): Pr
   const found = clears ? undefined : await services.cachedAnswers.find(key);
   const bytes = found && services.answerSeal.open(found.sealed, key);
   if (found === undefined || bytes === undefined) {
-    services.onCacheLookup(undefined);
+    services.events.lookedForCached(undefined);
     return {
       answer: (call) => recorded(run(call, services), call, caching, services),
       headers: { 'x-service-cache-status': 'MISS', 'x-service-cache-ttl': String(lifetime) },
     };
   }
   const kept: KeptAnswer = deserialize(bytes);
-  services.onCacheLookup({ ...caching.owner, model: modelOf(kept), saved: kept.cost });
+  services.events.lookedForCached({ ...caching.owner, model: modelOf(kept), saved: kept.cost });
   const now = services.clock.now();
   const seconds = (milliseconds: number) => String(Math.max(0, Math.floor(milliseconds / 1000)));
   return {

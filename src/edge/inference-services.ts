@@ -1,6 +1,5 @@
 import type { Config } from '../config/config.ts';
 import type { Catalogue } from '../core/catalogue.ts';
-import type { NanoUsd } from '../core/money.ts';
 import type { CarrierSeal } from '../dialects/public-dialect.ts';
 import type { EvaluationServices } from '../pipeline/evaluate-request.ts';
 import type { Services } from '../pipeline/services.ts';
@@ -43,23 +42,12 @@ export interface CachingServices extends EvaluationServices {
   readonly config: Pick<Config, 'compat'>;
 }
 
-/** An answer that the cache had: whose it is, who made it, and what it cost then. */
-export interface FoundAnswer {
-  readonly accountId: string;
-  readonly keyHash: string;
-  readonly workspaceId: string | null;
-  readonly model: string;
-  readonly saved: NanoUsd;
-}
-
 /** What keeps answers and serves them again. */
 export interface CacheServices extends Services {
   readonly config: Pick<Config, 'responses'>;
   readonly cachedAnswers: CachedAnswers;
   /** Seals cached answers. */
   readonly answerSeal: AnswerSeal;
-  /** Called for each lookup of a cached answer with the answer that was found; undefined when none was. */
-  readonly onCacheLookup: (found: FoundAnswer | undefined) => void;
 }
 
 /** What finding a preset needs. */

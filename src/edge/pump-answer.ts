@@ -1,7 +1,7 @@
 import type { Answer, AnswerParts, EndedPart } from '../core/answer-part.ts';
 import type { AnswerText, AnswerWriter, PublicDialect } from '../dialects/public-dialect.ts';
 import { RefusedCall } from '../pipeline/refused-call.ts';
-import { fairScheduler, TickSum } from '../util/fair-scheduler.ts';
+import { fairScheduler, TickSum } from '../waiting/fair-scheduler.ts';
 
 /** Parts of one answer that are written in a turn of the event loop at most. */
 const mostParts = 64;

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
-import { fairScheduler } from '../util/fair-scheduler.ts';
+import { fairScheduler } from '../waiting/fair-scheduler.ts';
 import { EgressFailure } from './egress-failure.ts';
 
 /** How much larger than its coded form a body may be; small ones may be more. */

@@ -11,7 +11,7 @@ import {
   leastFile,
   type StoredFile,
 } from '../ports/files.ts';
-import { RecurringTask } from '../util/recurring-task.ts';
+import { RecurringTask } from '../waiting/recurring-task.ts';
 import type { FileDirectory } from './file-directory.ts';
 import { checkFileName, cleanMediaType } from './file-name.ts';
 

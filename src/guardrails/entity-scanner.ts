@@ -1,5 +1,5 @@
 import { HeadgateError } from '../core/errors.ts';
-import { Slots } from '../util/slots.ts';
+import { Slots } from '../waiting/slots.ts';
 import type { ScanAsker, TextScanner } from './content-scanner.ts';
 import type { PatternProblem } from './custom-pattern.ts';
 import { type AnalyzerSettings, askAnalyzer, type Entity } from './entity-analyzer.ts';

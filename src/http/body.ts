@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { HeadgateError } from '../core/errors.ts';
-import { TickSum } from '../util/fair-scheduler.ts';
+import { TickSum } from '../waiting/fair-scheduler.ts';
 import type { BodyRoom } from './body-budget.ts';
 import { headerText } from './request.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { fairScheduler } from '../util/fair-scheduler.ts';
 import { wellFormedJson } from '../util/json.ts';
+import { fairScheduler } from '../waiting/fair-scheduler.ts';
 import { isStopped, releaseBody } from './body.ts';
 
 type Headers = Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { HeadgateError } from '../core/errors.ts';
-import { FairQueue } from '../util/fair-queue.ts';
+import { FairQueue } from '../waiting/fair-queue.ts';
 import type { BodyRoom } from './body-budget.ts';
 
 /** Longer than any encoding's name. */

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { FairQueue } from '../util/fair-queue.ts';
-import { fairScheduler } from '../util/fair-scheduler.ts';
+import { FairQueue } from '../waiting/fair-queue.ts';
+import { fairScheduler } from '../waiting/fair-scheduler.ts';
 import { ChildHandle, type ChildLimits } from './child-handle.ts';
 import type { IsolatedTask, IsolationOutcome, TaskRun } from './isolated-task.ts';
 

@@ -4,7 +4,7 @@ import { sendPieces } from '../http/reply.ts';
 import { createQueryReader } from '../schema/read-query.ts';
 import { type CsvCell, csvRow, csvStart } from '../util/csv.ts';
 import { type Static, type TSchema, Type, text, word } from '../util/json-schema.ts';
-import { pacedGenerator } from '../util/paced-generator.ts';
+import { pacedGenerator } from '../waiting/paced-generator.ts';
 import { type KeyActor, keyActor } from './actor.ts';
 import type { InterfaceServices } from './interface-services.ts';
 import { type Operation, plainRow, type Row, refuseNul } from './row.ts';

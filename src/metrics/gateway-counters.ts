@@ -15,13 +15,6 @@ const clientLeftStatus = '499';
 const noError = 'none';
 
 /**
- * Called when a charge is about to be booked; the returned function is called with what was booked, if anything was.
- */
-export interface ChargeBeginnings {
-  begin(generation: Generation): (booked: Generation | undefined) => void;
-}
-
-/**
  * The counters of requests: plain numbers that are only read on demand. Together they cost a request less than a
  * microsecond, so no label depends on a request's content.
  */
@@ -58,8 +51,11 @@ export class GatewayCounters {
   /**
    * Counts a call that reached a provider or tried to.
    * @param failure Why its charge was not booked.
+   * @param commitTime Milliseconds until the charge was durable.
    */
-  settled(generation: Generation, failure: unknown): void {
+  settled(generation: Generation, failure: unknown, commitTime: number): void {
+    if (failure !== undefined) this.failedCommits += 1;
+    else this.commits.observe(commitTime / 1000);
     this.#countEnd(generation, failure);
     if (generation.attempts.length > 1) {
       this.fallbacks[generation.latency === undefined ? 'failed' : 'answered'] += 1;
@@ -113,21 +109,6 @@ export class GatewayCounters {
       recordToolCalls: (endpoint, valid) => statistics.recordToolCalls(endpoint, valid),
       outcomes: (access) => statistics.outcomes(access),
       answers: (endpoint) => statistics.answers(endpoint),
-    };
-  }
-
-  /** Wraps a watch of charges so that the time until each is durable is measured. */
-  timeCommits(charges: ChargeBeginnings): ChargeBeginnings {
-    return {
-      begin: (generation) => {
-        const beganAt = performance.now();
-        const over = charges.begin(generation);
-        return (booked) => {
-          over(booked);
-          if (booked === undefined) this.failedCommits += 1;
-          else this.commits.observe((performance.now() - beganAt) / 1000);
-        };
-      },
     };
   }
 

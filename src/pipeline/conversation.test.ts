@@ -15,6 +15,7 @@ import { roomOf } from '../ports/answer-room.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { MemoryStickyEndpoints } from '../shared-state/memory/memory-sticky-endpoints.ts';
+import { RequestEvents } from './request-events.ts';
 import { run } from './run.ts';
 
 const [north, south] = ['north', 'south'].map((slug) => providerOf({ slug, adapter: 'scripted' }));
@@ -66,7 +67,7 @@ class Installation {
       ledger: { settle: async () => {} } as Partial<Ledger> as Ledger,
       byokTerms: () => plainByokTerms,
       charges: { begin: () => () => {} },
-      onSettled: () => {},
+      events: new RequestEvents([]),
       catalogue: () => ({ models: new Map([[this.#model.id, this.#model]]), providers: new Map() }),
       upstreams: new Map([['scripted', upstream]]),
     };

@@ -86,7 +86,7 @@ async function prepare(call: CallFacts, services: Services, signal: AbortSignal)
   } catch (thrown) {
     if (signal.aborted) throw thrown;
     const entries = active.report(true);
-    services.onBlocked?.(entries);
+    services.events.blocked(entries);
     throw new RefusedCall(toHeadgateError(thrown), { report: await reportBlocked(call, entries, services) });
   }
 }

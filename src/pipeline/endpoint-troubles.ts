@@ -1,6 +1,6 @@
 import type { Endpoint } from '../core/catalogue.ts';
 import type { EndpointStatistics } from '../ports/endpoint-statistics.ts';
-import { RecurringTask } from '../util/recurring-task.ts';
+import { RecurringTask } from '../waiting/recurring-task.ts';
 import { type EndpointCondition, endpointCondition } from './endpoint-condition.ts';
 import type { Services } from './services.ts';
 

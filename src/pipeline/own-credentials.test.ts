@@ -19,6 +19,7 @@ import type { Generation } from '../ports/generations.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { Secret } from '../util/secret.ts';
 import { RefusedCall } from './refused-call.ts';
+import { RequestEvents } from './request-events.ts';
 import { run } from './run.ts';
 
 const failing: Script = [new HeadgateError('provider_failed', 'Down.')];
@@ -67,7 +68,7 @@ async function play(
     } as Partial<Ledger> as Ledger,
     byokTerms: () => plainByokTerms,
     charges: { begin: () => () => {} },
-    onSettled: () => {},
+    events: new RequestEvents([]),
     catalogue: () => ({
       models: new Map(credentialModels.map((one) => [one.id, one])),
       providers: new Map(),

@@ -99,7 +99,7 @@ class SteppedRequest {
       keyHash: key.hash,
       signal: call.signal,
       checkMeans: (costs?: boolean) => this.#checkMeans(costs),
-      onTool: services.onTool,
+      onTool: (ran) => services.events.ranTool(ran),
       isDisabled: (type) => isDisabled(type, call.caller.defaults?.disabledTools ?? []),
       knowsModel: (slug) => canName(slug, call.caller, services),
       models: () => searchableModels(call.caller, services),
@@ -139,10 +139,10 @@ class SteppedRequest {
     } catch (thrown) {
       const { signal } = this.#call;
       if (signal.reason instanceof ClientGone) return undefined;
-      if (this.#call.depth === undefined) this.#services.callNotes?.refused(this.#call, thrown);
+      if (this.#call.depth === undefined) this.#services.events.turnedAway(this.#call, thrown);
       if (thrown instanceof RefusedCall) throw thrown;
       this.#log.prepared();
-      this.#services.onBlocked?.(this.#log.before);
+      this.#services.events.blocked(this.#log.before);
       const refused = { ...this.#call, request };
       const report = await reportBlocked(refused, this.#log.before, this.#services);
       throw new RefusedCall(toHeadgateError(signal.aborted ? signal.reason : thrown), { report });
@@ -348,7 +348,7 @@ async function checkFunds(call: InferenceCall, services: Services, costs = false
 async function bookToolFee(
   { type, amount, searches, implausible }: Fee,
   call: InferenceCall,
-  { ledger, charges, clock, onSettled }: SettlementServices,
+  { ledger, charges, clock, events }: SettlementServices,
   held: HeldFees | undefined,
 ): Promise<AnswerBill> {
   const usage = searches === undefined ? {} : { webSearches: searches };
@@ -382,6 +382,7 @@ async function bookToolFee(
     listCost: amount,
     attempts: [],
   };
+  const beganAt = performance.now();
   const over = charges.begin(generation);
   let failure: unknown;
   try {
@@ -390,9 +391,10 @@ async function bookToolFee(
     failure = thrown;
   }
   over(failure === undefined ? generation : undefined);
+  const commitTime = performance.now() - beganAt;
   // In the same turn, so that whoever is admitted next meets the fee once.
   held?.charged(amount, now);
-  onSettled(generation, caller, failure);
+  events.settled({ generation, caller, failure, commitTime });
   if (failure !== undefined) throw failure;
   return bill;
 }

@@ -25,7 +25,7 @@ const noTools: readonly ServerTool[] = [];
 export function run(call: InferenceCall, services: Services): Answer {
   const refusal = refusedTool(call);
   if (refusal !== undefined) {
-    if (call.depth === undefined) services.callNotes?.refused(call, refusal);
+    if (call.depth === undefined) services.events.turnedAway(call, refusal);
     return refuse(refusal);
   }
   const rates = call.depth === undefined ? RequestRates.of(call, services) : undefined;

@@ -1,5 +1,4 @@
 import type { Catalogue } from '../core/catalogue.ts';
-import type { PipelineEntry } from '../core/route-report.ts';
 import type { RoutingRules } from '../core/routing-rules.ts';
 import type { TextScanner } from '../guardrails/content-scanner.ts';
 import type { GuardrailSource } from '../guardrails/guardrail-directory.ts';
@@ -14,14 +13,14 @@ import type { TaskVectors } from '../routers/auto/task-vectors.ts';
 import type { RoutePolicy } from '../routing/route-plan.ts';
 import type { StatisticsSnapshot } from '../routing/statistics-snapshot.ts';
 import type { LoopLimits } from '../server-tools/loop-budget.ts';
-import type { RanTool, ServerTool } from '../server-tools/server-tool.ts';
+import type { ServerTool } from '../server-tools/server-tool.ts';
 import type { CallFacts, SettlementServices } from '../settlement/call-settlement.ts';
 import type { EndpointRateServices } from '../settlement/endpoint-rates.ts';
 import type { RateServices } from '../settlement/request-rates.ts';
 import type { SpendingServices } from '../settlement/spending.ts';
 import type { Stage } from '../stages/stage.ts';
-import type { CallNotes } from './call-notes.ts';
 import type { CallProgress } from './call-progress.ts';
+import type { RequestEvents } from './request-events.ts';
 
 /** Everything a request needs besides itself, put together once at the composition root. */
 export interface Services extends SettlementServices, SpendingServices, RateServices, EndpointRateServices {
@@ -54,16 +53,12 @@ export interface Services extends SettlementServices, SpendingServices, RateServ
   readonly stages: readonly Stage[];
   /** The tools that the gateway runs. */
   readonly tools: readonly ServerTool[];
-  /** Called after every call of such a tool. */
-  readonly onTool?: (ran: RanTool) => void;
   /** The operator's ceiling of the loop of tools; the usual one by default. */
   readonly loopLimits?: () => LoopLimits;
   /** When the loop of a request that is not streamed has to come to its last turn, by when the request was received. */
   readonly loopDeadline?: (receivedAt: number, asksToThink: boolean) => number;
-  /** Called with what stages report of a request that one of them refused; such a request has no record. */
-  readonly onBlocked?: (entries: readonly PipelineEntry[]) => void;
-  /** Keeps what records do not hold; undefined where nothing of it is wanted. */
-  readonly callNotes?: CallNotes;
+  /** Who hears of what happens to requests. */
+  readonly events: RequestEvents;
   /** Numbers from 0 until below 1, for draws. */
   readonly random: () => number;
 }

@@ -52,7 +52,7 @@ export async function* turn(
     admission = await admit(call, services);
   } catch (thrown) {
     if (place?.isContinued !== true) {
-      if (call.depth === undefined) services.callNotes?.refused(call, thrown);
+      if (call.depth === undefined) services.events.turnedAway(call, thrown);
       throw thrown;
     }
     const { error, report } = RefusedCall.of(thrown);
@@ -196,7 +196,7 @@ export class RunningTurn {
     this.#recordEntries();
     const bill = await this.#settlement.settle('finished');
     this.#isSettled = true;
-    this.#keepPlan(false);
+    this.#tellRoute(false);
     this.#note('ok', bill);
     const { finishReason: finish = 'stop', tier, usage } = this.#settlement.meter;
     this.#admission.conversation?.succeeded(target, usage);
@@ -287,7 +287,7 @@ export class RunningTurn {
     this.#recordEntries();
     const bill = await this.#settlement.settle('cancelled').catch(() => undefined);
     this.#parting.end();
-    this.#keepPlan(false);
+    this.#tellRoute(false);
     this.#note('cancelled', bill);
   }
 
@@ -315,7 +315,7 @@ export class RunningTurn {
     const report = this.#report(ending !== 'finished');
     this.#recordEntries();
     const bill = await this.#settlement.settle(ending, error);
-    this.#keepPlan(true);
+    this.#tellRoute(true);
     this.#note('failed', bill);
     return { bill, report };
   }
@@ -327,10 +327,10 @@ export class RunningTurn {
     if (depth === undefined) progress.outcome = outcome;
   }
 
-  /** Keeps how the turn was routed, where that is wanted. */
-  #keepPlan(isFailed: boolean): void {
+  /** Says how the turn was routed. */
+  #tellRoute(isFailed: boolean): void {
     const { attempts } = this.#settlement;
-    this.#services.callNotes?.settled(this.#call, this.#admission.plan, isFailed || attempts.length > 1);
+    this.#services.events.routed(this.#call, this.#admission.plan, isFailed || attempts.length > 1);
   }
 
   /** What is kept of the pipeline, whether the client asked for it or not. */

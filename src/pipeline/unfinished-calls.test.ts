@@ -13,6 +13,7 @@ import type { Generation } from '../ports/generations.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { estimateInputTokens } from '../settlement/measured-prompt.ts';
 import { countTokens } from '../util/count-tokens.ts';
+import { RequestEvents } from './request-events.ts';
 import { run } from './run.ts';
 import { ClientGone } from './services.ts';
 
@@ -86,7 +87,7 @@ test('leaving the iteration early settles too', async () => {
       ...spendingServices({ clock: { now: () => 0 } }),
       byokTerms: () => plainByokTerms,
       charges: { begin: () => () => {} },
-      onSettled: () => {},
+      events: new RequestEvents([]),
       catalogue: () => ({
         models: new Map([['acme/atlas-4', modelOf('acme/atlas-4', [provider])]]),
         providers: new Map(),

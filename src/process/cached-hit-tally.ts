@@ -1,5 +1,6 @@
+import type { FoundAnswer, RequestObserver } from '../pipeline/request-events.ts';
 import type { CachedHitStore, CachedHits } from '../ports/cached-hits.ts';
-import { RecurringTask } from '../util/recurring-task.ts';
+import { RecurringTask } from '../waiting/recurring-task.ts';
 
 /** One answer that was given from the cache. */
 export type CachedHit = Omit<CachedHits, 'hits' | 'start'> & { readonly at: number };
@@ -12,7 +13,7 @@ const quarter = 15 * 60_000;
  * Adds answers of the cache up, and stores the sums every second: a hit must not wait for a database. What is not stored
  * yet is lost when the process dies.
  */
-export class CachedHitTally {
+export class CachedHitTally implements RequestObserver {
   readonly #store: CachedHitStore;
   readonly #storing: RecurringTask;
   readonly #onFailure: (reason: unknown) => void;
@@ -29,6 +30,10 @@ export class CachedHitTally {
       () => this.store(),
       () => pause,
     );
+  }
+
+  lookedForCached(found: FoundAnswer | undefined): void {
+    if (found !== undefined) this.add({ ...found, at: Date.now() });
   }
 
   /** Counts a hit. Costs no wait. */

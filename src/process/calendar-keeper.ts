@@ -4,7 +4,7 @@ import type { Limits } from '../core/limits.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LimitCalendarStore } from '../ports/limit-calendar.ts';
 import { zoneName } from '../util/local-days.ts';
-import { RecurringTask } from '../util/recurring-task.ts';
+import { RecurringTask } from '../waiting/recurring-task.ts';
 
 /** Milliseconds between two looks at the rule that all processes go by. */
 const pause = 60_000;

@@ -61,8 +61,8 @@ function start(rules: { refusals: boolean; plans: 'off' | 'failures' | 'all' }) 
 
 test('what is kept of a refused request has nothing of what was said', async () => {
   const { queue, stored } = start({ refusals: true, plans: 'off' });
-  queue.refused(call, refusal);
-  queue.settled(call, plan, true);
+  queue.turnedAway(call, refusal);
+  queue.routed(call, plan, true);
   await queue.close();
   assert.equal(stored.length, 1);
   assert.doesNotMatch(
@@ -81,9 +81,9 @@ test('plans are kept of all calls, of notable ones, or of none', async () => {
     ['all', 2],
   ] as const) {
     const { queue, stored } = start({ refusals: false, plans });
-    queue.settled(call, plan, false);
-    queue.settled(call, plan, true);
-    queue.refused(call, refusal);
+    queue.routed(call, plan, false);
+    queue.routed(call, plan, true);
+    queue.turnedAway(call, refusal);
     await queue.close();
     assert.equal(stored.length, expected, plans);
   }
@@ -94,9 +94,9 @@ test('notes that cannot be stored are kept up to a bound, and stored once', asyn
   state.isAway = true;
   const of = (id: string) =>
     ({ ...call, caller: { ...call.caller, account: { id } } }) as unknown as CallFacts;
-  for (let count = 0; count < 105; count += 1) queue.refused(of('greedy'), refusal);
+  for (let count = 0; count < 105; count += 1) queue.turnedAway(of('greedy'), refusal);
   assert.equal(queue.dropped, 5, 'one account has a tenth of the room');
-  for (let count = 0; count < 905; count += 1) queue.refused(of(`a${count}`), refusal);
+  for (let count = 0; count < 905; count += 1) queue.turnedAway(of(`a${count}`), refusal);
   assert.equal(queue.dropped, 10);
   await queue.store();
   assert.equal(failures.length, 1);

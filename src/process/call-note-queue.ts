@@ -1,13 +1,13 @@
 import type { Config } from '../config/config.ts';
-import type { CallNotes } from '../pipeline/call-notes.ts';
 import { refusedNote, routedNote } from '../pipeline/note-call.ts';
+import type { RequestObserver } from '../pipeline/request-events.ts';
 import type { CallNoteStore, NewCallNote } from '../ports/call-notes.ts';
 import type { Clock } from '../ports/clock.ts';
-import { RecurringTask } from '../util/recurring-task.ts';
+import type { RouteJudgement } from '../routing/plan.ts';
+import type { CallFacts } from '../settlement/call-settlement.ts';
+import { RecurringTask } from '../waiting/recurring-task.ts';
 
 type Rules = Config['observability'];
-type Settled = Parameters<CallNotes['settled']>;
-type Refused = Parameters<CallNotes['refused']>;
 
 /** Notes that wait to be stored; further ones are dropped and counted. */
 const mostWaiting = 1_000;
@@ -22,7 +22,7 @@ const pruneEvery = 600_000;
  * Stores notes of calls behind the calls, every second in one transaction: no call waits for them. What is not stored yet is lost when
  * the process dies.
  */
-export class CallNoteQueue implements CallNotes {
+export class CallNoteQueue implements RequestObserver {
   readonly #store: CallNoteStore;
   readonly #rules: Rules;
   readonly #clock: Clock;
@@ -55,7 +55,7 @@ export class CallNoteQueue implements CallNotes {
     );
   }
 
-  refused(...[call, thrown]: Refused): void {
+  turnedAway(call: CallFacts, thrown: unknown): void {
     const { id } = call.caller.account;
     if (!this.#rules.refusals || this.#isFull(id)) return;
     this.#refused.set(id, (this.#refused.get(id) ?? 0) + 1);
@@ -63,7 +63,7 @@ export class CallNoteQueue implements CallNotes {
     this.#waiting.push(refusedNote(call, thrown, { at: this.#clock.now(), keepsPlan }));
   }
 
-  settled(...[call, plan, isNotable]: Settled): void {
+  routed(call: CallFacts, plan: RouteJudgement, isNotable: boolean): void {
     const { plans } = this.#rules;
     if (plans === 'off' || (plans === 'failures' && !isNotable) || this.#isFull()) return;
     this.#waiting.push(routedNote(call, plan, this.#clock.now()));

@@ -4,26 +4,23 @@ import { AlertWatch } from '../alerts/alert-watch.ts';
 import { type ProviderOutcomes, ProviderWatch } from '../alerts/provider-watch.ts';
 import type { Config } from '../config/config.ts';
 import type { Catalogue, Endpoint, Provider } from '../core/catalogue.ts';
-import type { HeadgateError } from '../core/errors.ts';
 import type { Limits } from '../core/limits.ts';
 import { usdToNumber } from '../core/money.ts';
-import type { PipelineEntry } from '../core/route-report.ts';
 import { totalInput } from '../core/usage.ts';
 import { FailedAuthentications } from '../edge/failed-authentications.ts';
-import type { FoundAnswer } from '../edge/inference-services.ts';
 import type { LoadState } from '../edge/load-guard.ts';
 import { DependencyHealth } from '../metrics/dependency-health.ts';
 import type { GatewayCounters } from '../metrics/gateway-counters.ts';
 import { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import type { ShareMetrics } from '../metrics/metric-family.ts';
-import type { Services } from '../pipeline/services.ts';
+import { RequestEvents, type RequestObserver } from '../pipeline/request-events.ts';
 import { systemClock } from '../ports/clock.ts';
 import { type EndpointStatistics, type OutcomeFacts, uptimeFailures } from '../ports/endpoint-statistics.ts';
 import type { Generation, ProviderAttempt } from '../ports/generations.ts';
 import type { SharedState, SharedStateHealth } from '../ports/shared-state.ts';
 import type { Storage } from '../ports/storage.ts';
 import { sharedKeyName } from '../routing/own-credentials.ts';
-import type { RanTool } from '../server-tools/server-tool.ts';
+import type { SettledFacts } from '../settlement/call-settlement.ts';
 import { CachedHitTally } from './cached-hit-tally.ts';
 import { CallNoteQueue } from './call-note-queue.ts';
 import { logDependency } from './log-dependency.ts';
@@ -77,12 +74,6 @@ export function createObservers(
   const { counters } = metrics;
   const outcomes = () => providerOutcomes(catalogue(), shared.statistics);
   const alerts = createAlerts(rules, { storage, log, outcomes, alertPause }, counters);
-  const onSettled: Services['onSettled'] = (generation, caller, failure) => {
-    counters.settled(generation, failure);
-    alerts?.charged(generation.keyHash);
-    if (generation.attempts.some(({ failure: why }) => why?.row === 'upstream_not_found')) onMissingModel();
-    logGeneration(log, generation, caller.key.label, failure);
-  };
   const cachedHits = new CachedHitTally(storage.cachedHits, (err) =>
     log.warn({ err }, 'hits of cached answers are not stored yet'),
   );
@@ -97,19 +88,37 @@ export function createObservers(
     alerts,
     ownProcess,
     failedAuthentications,
-    onSettled,
-    onTool: (ran: RanTool) => counters.tools.add(ran),
-    onBlocked: (entries: readonly PipelineEntry[]) => counters.reported(entries),
+    events: new RequestEvents([
+      countEvents(counters),
+      ...(alerts === undefined ? [] : [alerts]),
+      ...(callNotes === undefined ? [] : [callNotes]),
+      cachedHits,
+      findMissingModels(onMissingModel),
+      { settled: (facts) => logGeneration(log, facts) },
+    ]),
     /** What has to be closed. */
     observing: [health, metrics, alerts, cachedHits, callNotes, ownProcess],
-    callNotes,
-    onCacheLookup: (found: FoundAnswer | undefined) => {
-      counters.lookedForCached(found?.saved);
-      if (found !== undefined) cachedHits.add({ ...found, at: Date.now() });
+  };
+}
+
+function countEvents(counters: GatewayCounters): RequestObserver {
+  return {
+    blocked: (entries) => counters.reported(entries),
+    lookedForCached: (found) => counters.lookedForCached(found?.saved),
+    ranTool: (ran) => counters.tools.add(ran),
+    settled: ({ generation, failure, commitTime }) => counters.settled(generation, failure, commitTime),
+    refused: (error) => counters.refused(error),
+  };
+}
+
+/** Hears where a request named a model that is not there, here or at its provider. */
+function findMissingModels(onMissing: () => void): RequestObserver {
+  return {
+    settled({ generation: { attempts } }) {
+      if (attempts.some(({ failure }) => failure?.row === 'upstream_not_found')) onMissing();
     },
-    onRefused: (error: HeadgateError) => {
-      counters.refused(error);
-      if (error.code === 'model_not_found') onMissingModel();
+    refused({ code }) {
+      if (code === 'model_not_found') onMissing();
     },
   };
 }
@@ -132,9 +141,7 @@ const quarter = 15 * 60_000;
 const mostKeys = 1_000;
 
 /** Alerts of a server. */
-interface Alerts {
-  /** Notes that a key was charged. */
-  charged(keyHash: string): void;
+interface Alerts extends RequestObserver {
   /** Stops for good. What waits to be sent stays in the database. */
   close(): void;
 }
@@ -188,7 +195,7 @@ function createAlerts(
   });
   noteRecent(storage, watch);
   return {
-    charged: (keyHash) => watch.charged(keyHash),
+    settled: ({ generation }) => watch.charged(generation.keyHash),
     close: () => {
       watch.close();
       providers.close();
@@ -218,13 +225,12 @@ const troubling: ReadonlySet<number> = new Set([401, 402, 403, 429]);
 /**
  * Writes the one log line of a request that reached a provider (docs/spec/operations.md#logs): never contents, never a
  * key. Names each failed endpoint with the reason, even when another one answered.
- * @param key The key's label.
  */
-function logGeneration(log: Logger, generation: Generation, key: string, failure: unknown): void {
+function logGeneration(log: Logger, { generation, caller, failure }: SettledFacts): void {
   const failures = generation.attempts.filter(({ failure }) => failure !== undefined).map(showAttempt);
   const line = {
     id: generation.id,
-    key,
+    key: caller.key.label,
     model: generation.model ?? generation.requestedModel,
     provider: generation.provider,
     credential: generation.credentialId,

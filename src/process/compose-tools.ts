@@ -50,7 +50,7 @@ import { inOrder } from '../stages/order.ts';
 import { createOwnFiles } from '../stages/own-files/own-files.ts';
 import type { Stage } from '../stages/stage.ts';
 import { createWebPlugin } from '../stages/web-search/web-plugin.ts';
-import { Slots } from '../util/slots.ts';
+import { Slots } from '../waiting/slots.ts';
 import { WebFetch } from '../web-fetch/web-fetch.ts';
 import { WebSearch } from '../web-search/web-search.ts';
 

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { askModels, type ListedModel } from '../catalogue/ask-models.ts';
 import { withDiscovered } from '../catalogue/discovered-models.ts';
 import type { Catalogue, Provider } from '../core/catalogue.ts';
-import { RecurringTask } from '../util/recurring-task.ts';
+import { RecurringTask } from '../waiting/recurring-task.ts';
 
 /** Milliseconds between two looks, and the least between two that requests cause. */
 const usualPause = 60_000;

@@ -7,7 +7,7 @@ import type { Histogram } from '../metrics/gateway-counters.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProcessFigures, ProcessReport, ProcessStore } from '../ports/processes.ts';
 import { packageVersion } from '../util/package-version.ts';
-import { RecurringTask } from '../util/recurring-task.ts';
+import { RecurringTask } from '../waiting/recurring-task.ts';
 
 /** Milliseconds between two reports of a process. */
 const usualPause = 5_000;

@@ -49,8 +49,19 @@ export interface SettlementServices {
   readonly statistics: Pick<EndpointStatistics, 'answers'>;
   /** What an account pays for what its own provider credentials serve. */
   readonly byokTerms: (account: Account) => ByokTerms;
-  /** Called with every generation once its charge is durable, or once booking it failed. */
-  readonly onSettled: (generation: Generation, caller: Caller, failure: unknown) => void;
+  /** Hears of every generation once its charge is durable, or once booking it failed. */
+  readonly events: { settled(facts: SettledFacts): void };
+}
+
+/** What is known of a turn or a fee once it has its record. */
+export interface SettledFacts {
+  /** With its charge, as booked. */
+  readonly generation: Generation;
+  readonly caller: Caller;
+  /** Why it could not be booked; undefined where it was. */
+  readonly failure: unknown;
+  /** Milliseconds until the charge was durable. */
+  readonly commitTime: number;
 }
 
 /** The bill of a call that reached nobody. */
@@ -139,8 +150,9 @@ export class CallSettlement {
     const isWhole = ending === 'finished' && !bill.estimated && !bill.insured;
     if (isWhole && this.#served !== undefined) this.#spending.measured(this.#served, bill.usage);
     const generation = this.#record(bill, ending, error);
-    const { charges, onSettled } = this.#services;
+    const { charges, events } = this.#services;
     const { caller } = this.#facts;
+    const beganAt = performance.now();
     const over = charges.begin(generation);
     let booked: Generation | undefined;
     let failure: unknown;
@@ -155,10 +167,11 @@ export class CallSettlement {
     }
     // No `await` before `settle`: the next request to be admitted sees the charge in the balance and not in the hold.
     over(booked);
+    const commitTime = performance.now() - beganAt;
     const { cost: charge, listCost, isByok, settledAt } = booked ?? generation;
     const released = this.#spending.settle(charge, isByok ? listCost : zeroUsd, settledAt);
     if (released !== undefined) await released;
-    onSettled(booked ?? generation, caller, failure);
+    events.settled({ generation: booked ?? generation, caller, failure, commitTime });
     if (failure !== undefined) throw failure;
     return { ...bill, charge, isByok };
   }

@@ -6,6 +6,7 @@ import { plainByokTerms } from '../../test/support/credentials.ts';
 import { parse } from '../../test/support/request-parsing.ts';
 import { spendingServices } from '../../test/support/spending-services.ts';
 import { parseUsd, zeroUsd } from '../core/money.ts';
+import { RequestEvents } from '../pipeline/request-events.ts';
 import type { LapsedHold } from '../ports/in-flight-budget.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import { CallSettlement } from './call-settlement.ts';
@@ -27,7 +28,7 @@ async function lapse(t: TestContext) {
     ledger,
     charges: { begin: () => () => {} },
     byokTerms: () => plainByokTerms,
-    onSettled: () => {},
+    events: new RequestEvents([]),
     statistics: { answers: () => undefined },
   };
   const caller = testCaller(parseUsd(10), { createdAt: start });

@@ -1,7 +1,7 @@
 import type { InFlightRules } from '../core/limits.ts';
 import type { HoldId, InFlightBudget, LapsedHold } from '../ports/in-flight-budget.ts';
-import { RecurringTask } from '../util/recurring-task.ts';
 import { type Enrolled, UnorderedSet } from '../util/unordered-set.ts';
+import { RecurringTask } from '../waiting/recurring-task.ts';
 
 /** A hold whose lease is renewed. */
 export type KeptHold = Enrolled<HoldId>;

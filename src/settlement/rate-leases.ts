@@ -1,7 +1,7 @@
 import type { InFlightRules } from '../core/limits.ts';
 import type { RateClaim, RateLimits } from '../ports/rate-limits.ts';
-import { RecurringTask } from '../util/recurring-task.ts';
 import { type Enrolled, UnorderedSet } from '../util/unordered-set.ts';
+import { RecurringTask } from '../waiting/recurring-task.ts';
 
 /** A running request that counts as parallel, with the home of its claim. */
 export interface RunningClaim {

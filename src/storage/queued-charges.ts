@@ -2,7 +2,7 @@ import type { ByokTerms } from '../core/byok-fee.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { type NanoUsd, nanoFromInteger } from '../core/money.ts';
 import type { Generation } from '../ports/generations.ts';
-import { loopLoad } from '../util/loop-load.ts';
+import { loopLoad } from '../waiting/loop-load.ts';
 import { type ByokCharge, chargeLine } from './sql/charge-line.ts';
 import type { ChargeBooking } from './sql/ledger.ts';
 

@@ -12,6 +12,7 @@ import {
 } from '../../src/dialects/responses/request/parse-inference-request.ts';
 import { pumpAnswer } from '../../src/edge/pump-answer.ts';
 import { RefusedCall } from '../../src/pipeline/refused-call.ts';
+import { RequestEvents } from '../../src/pipeline/request-events.ts';
 import { run } from '../../src/pipeline/run.ts';
 import { roomOf } from '../../src/ports/answer-room.ts';
 import type { Generation } from '../../src/ports/generations.ts';
@@ -97,7 +98,7 @@ export async function play(situation: Situation): Promise<Outcome> {
     ledger,
     byokTerms: () => plainByokTerms,
     charges: { begin: () => () => {} },
-    onSettled: () => {},
+    events: new RequestEvents([]),
     catalogue: () => ({ models: new Map(models.map((model) => [model.id, model])), providers: new Map() }),
     upstreams: new Map([['scripted', upstream]]),
   };

@@ -15,8 +15,8 @@ import type {
 } from '../../ports/accounts.ts';
 import type { KeyRates } from '../../ports/keys.ts';
 import type { Balance } from '../../ports/ledger.ts';
-import { inBatches } from '../../util/in-batches.ts';
 import { isoTime } from '../../util/iso-time.ts';
+import { inBatches } from '../../waiting/in-batches.ts';
 import type { Actor, OperatingActor, OperatorActor } from '../actor.ts';
 import { accountLook } from '../audit/looks.ts';
 import { notingRefusal } from '../audit/refusals.ts';

@@ -13,9 +13,9 @@ import {
 import type { KeyUse } from '../../ports/usage.ts';
 import { malformed } from '../../schema/fault.ts';
 import { listsAddress } from '../../util/address-list.ts';
-import { inBatches } from '../../util/in-batches.ts';
 import { isoTime } from '../../util/iso-time.ts';
 import { dayLength, utcDay } from '../../util/utc-windows.ts';
+import { inBatches } from '../../waiting/in-batches.ts';
 import { accountOf } from '../accounts/account-of.ts';
 import { type Actor, type OperatorActor, refusal } from '../actor.ts';
 import { keyLook } from '../audit/looks.ts';

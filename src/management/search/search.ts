@@ -1,6 +1,6 @@
 import { HeadgateError } from '../../core/errors.ts';
 import type { UsageRange } from '../../ports/usage.ts';
-import { inBatches } from '../../util/in-batches.ts';
+import { inBatches } from '../../waiting/in-batches.ts';
 import type { KeyActor } from '../actor.ts';
 import { readCall } from '../reports/reports.ts';
 import type { Uses } from '../services.ts';

@@ -4,7 +4,7 @@ import { type OcrEngine, OcrFailure, type OcrText } from '../../documents/ocr-en
 import type { ReadPdf } from '../../documents/pdf-reader.ts';
 import type { PdfProblem } from '../../documents/read-pdf.ts';
 import type { EgressGuard } from '../../egress/egress-guard.ts';
-import type { Slots } from '../../util/slots.ts';
+import type { Slots } from '../../waiting/slots.ts';
 import type { StageContext } from '../stage.ts';
 import { badFile } from './file-source.ts';
 

@@ -4,6 +4,7 @@ import type { NanoUsd } from '../../../src/core/money.ts';
 import { admit } from '../../../src/pipeline/admission.ts';
 import { CallerDirectory } from '../../../src/pipeline/caller-directory.ts';
 import { RefusedCall } from '../../../src/pipeline/refused-call.ts';
+import { RequestEvents } from '../../../src/pipeline/request-events.ts';
 import type { InferenceCall, Services } from '../../../src/pipeline/services.ts';
 import { roomOf } from '../../../src/ports/answer-room.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
@@ -223,7 +224,7 @@ export class RealMoney {
       charges: this.#directory,
       clock: this.clock,
       byokTerms: () => plainByokTerms,
-      onSettled: (_generation, _caller, failure) => assert.equal(failure, undefined),
+      events: new RequestEvents([{ settled: ({ failure }) => assert.equal(failure, undefined) }]),
       limits: () => limits,
       ...this.#shared,
       ...routingServices(),
