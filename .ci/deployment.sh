@@ -87,7 +87,23 @@ unshare --net --mount sh -c '
     exec "$0" scripts/image/check-dashboard-proxies.ts nginx caddy 2>>"$1"' "$node" "$cache/proxies.log" ||
   { cat "$cache/proxies.log" >&2; exit 1; }
 
-say 'metrics and alerts'
+say 'systemd'
+command -v systemd-analyze >/dev/null || DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends systemd
+# In a view of the file system in which the checkout is where the unit expects it.
+# shellcheck disable=SC2016
+unshare --mount bash -c 'set -euo pipefail
+  mount -t tmpfs none /opt && mkdir /opt/headgate && mount --bind "$PWD" /opt/headgate
+  complaints="$(systemd-analyze verify deploy/systemd/headgate.service 2>&1)"
+  if [[ -n "$complaints" ]]; then echo "$complaints" >&2; exit 1; fi
+  systemd-analyze security --offline=yes --threshold=30 deploy/systemd/headgate.service | tail -n 1
+  systemd-sysusers --dry-run "$PWD/deploy/systemd/headgate.sysusers.conf"'
+
+say 'metrics, alerts and the dashboard for Grafana'
+"$node" --input-type=module -e '
+  const { dashboardExpressions } = await import(`${process.cwd()}/scripts/grafana-dashboard.ts`);
+  const rules = dashboardExpressions().map((expr, at) => ({ record: `dashboard:${at}`, expr }));
+  console.log(JSON.stringify({ groups: [{ name: "dashboard", rules }] }));' > "$cache/dashboard-rules.json"
+promtool check rules "$cache/dashboard-rules.json"
 promtool check rules deploy/prometheus/headgate-alerts.yaml
 promtool test rules deploy/prometheus/headgate-alerts-test.yaml
 "$node" scripts/image/print-metrics.ts | promtool check metrics

@@ -58,6 +58,8 @@ starts at zero in each process: use it for alerts, not for invoices.
 
 | When | Means |
 |---|---|
+| \`up{job="headgate"} == 0\` for a minute | Prometheus cannot reach that process |
+| \`absent(up{job="headgate"})\` for 5 minutes | Prometheus has no process to ask: the job is named otherwise, or gone |
 | \`sum by (dependency, state) (headgate_dependency_state{state!="ok"}) > 0\` for a minute | something it needs is away; \`local\`: each process counts alone |
 | \`rate(headgate_commit_failures_total[5m]) > 0\` | charges cannot be booked: answers are not given |
 | \`headgate_charges_waiting > 10000\` for 5 minutes | PostgreSQL is away and charges wait in the data directory |
@@ -65,6 +67,11 @@ starts at zero in each process: use it for alerts, not for invoices.
 | success of a provider's attempts below 80 % for 10 minutes | that provider fails; fallbacks may hide it from clients |
 | \`headgate_event_loop_delay_seconds\`, 99 of 100 above 100 ms for 5 minutes | a process is out of CPU: add processes |
 | \`increase(headgate_lapsed_holds_total[15m]) > 0\` | a process died while requests ran |
+
+## Grafana
+
+[deploy/grafana/headgate.json](../deploy/grafana/headgate.json) is a dashboard of these metrics: requests, failures, first tokens, providers, tokens, money, limits, charges,
+dependencies, event loop and memory. Import it (Dashboards, New, Import) and choose the data source and the job. CI has Prometheus parse its expressions.
 `;
 
 if (import.meta.main) writeFileSync(metricsReferenceFile, renderMetricsReference());
