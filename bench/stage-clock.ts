@@ -1,6 +1,6 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { createHistogram, PerformanceObserver, performance, type RecordableHistogram } from 'node:perf_hooks';
-import { SettleQueue } from '../src/storage/queued-charges.ts';
+import { SettleQueue } from '../src/storage/charges/queue.ts';
 import { ThreadClient } from '../src/storage/sqlite/thread-client.ts';
 import { HttpStream } from '../src/upstream/wire/http-stream.ts';
 import { MicroBatch } from '../src/waiting/micro-batch.ts';

@@ -105,11 +105,12 @@ test('dialects know no sibling', () => {
 test('adapters know no sibling, engines neither', () => {
   const offences = production.flatMap((module) => {
     const home = subfolderOf(module.path);
-    if (home === undefined) return [];
+    // What both engines share; the spool is a file of one of them.
+    if (home === undefined || home.endsWith('/charges')) return [];
     return module.imports
       .filter((path) => {
         const other = subfolderOf(path);
-        return other !== undefined && other !== home && !/\/(wire|sql)$/.test(other);
+        return other !== undefined && other !== home && !/\/(wire|sql|charges)$/.test(other);
       })
       .map((path) => `${module.path} -> ${path}`);
   });

@@ -96,7 +96,7 @@ test('what reading the books overlaps is neither lost nor counted twice, however
         assert.equal(callers[1].funds.balance, 1_000n - charged);
         assert.equal(callers[0].spend.usage.daily, charged);
       };
-      const running: Promise<void>[] = [];
+      const running: Promise<unknown>[] = [];
       for (const { cost, ackLate, readLate, pause } of steps) {
         books.wait = readLate;
         // Old enough to be read again while it still serves.
@@ -128,7 +128,7 @@ test('charges of other processes are never counted twice, and all once nothing i
       books.wait = 0;
       const { clock, directory, keys, callers, chargeOf, settle } = await begin(storage, books);
       let sent = 0n;
-      const running: Promise<void>[] = [];
+      const running: Promise<unknown>[] = [];
       for (const { cost, elsewhere, readLate } of steps) {
         books.wait = readLate;
         clock.time += 1_001;

@@ -64,7 +64,7 @@ class Installation {
     const services = {
       ...routingServices({ stickyEndpoints: this.sticky, random: () => this.draw }),
       ...spendingServices(),
-      ledger: { settle: async () => {} } as Partial<Ledger> as Ledger,
+      ledger: { settle: async ({ cost }) => cost } as Partial<Ledger> as Ledger,
       byokTerms: () => plainByokTerms,
       charges: { begin: () => () => {} },
       events: new RequestEvents([]),

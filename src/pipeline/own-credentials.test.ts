@@ -60,8 +60,7 @@ async function play(
     ...routingServices(),
     ...spendingServices(),
     ledger: {
-      settle: async (generation: Generation) => void booked.push(generation),
-      settleByok: async (generation: Generation) => {
+      settle: async (generation: Generation) => {
         booked.push(generation);
         return generation.cost;
       },

@@ -184,12 +184,11 @@ class SteppedRequest {
   }
 
   async *#takeTurns(request: AnyRequest): AsyncGenerator<AnswerParts, LoopEnd | undefined> {
-    const chat = wantsChat(request) ? request : undefined;
-    const offered = chat && (await this.#offer(chat));
-    if (offered === undefined) return toLoopEnd(yield* this.#takeTurn(request, false));
+    const offered = wantsChat(request) ? await this.#offer(request) : undefined;
+    if (offered === undefined || !wantsChat(request)) return toLoopEnd(yield* this.#takeTurn(request, false));
     try {
       const cited = new SearchCitations();
-      const parts = runToolLoop(offered, this.#loopMeans(offered.request));
+      const parts = runToolLoop(offered, this.#loopMeans(request));
       return yield* mapBatches(parts, (batch) => cited.add(batch));
     } finally {
       offered.close();

@@ -65,16 +65,13 @@ export interface Ledger {
    * when that is durable: a crash of process or machine afterwards loses nothing. Booking the same generation id
    * again changes nothing, except that the true record of a call replaces the record of its expiry, never the
    * reverse. Concurrent calls share the wait for the disk.
+   * @param terms Given for what an own credential served: its fee on the list cost is added to `cost`, which is everything
+   *   else. The cost of the account's earlier calls in the UTC month is read in the same transaction, so fees are exact
+   *   however many calls end together. Booking the same id again resolves with the first charge.
+   * @returns What was charged.
    * @throws HeadgateError `service_unavailable` when it cannot be booked now; then nothing is booked.
    */
-  settle(generation: Generation): Promise<void>;
-  /**
-   * Books a generation served with an own provider credential in the same way, and resolves with its charge: its
-   * `cost`, which is everything but the fee, plus the fee on its list cost. The cost of the account's earlier calls
-   * in the UTC month is read in the same transaction, so fees are exact however many calls end together. Booking the
-   * same id again resolves with the first charge.
-   */
-  settleByok(generation: Generation, terms: ByokTerms): Promise<NanoUsd>;
+  settle(generation: Generation, terms?: ByokTerms): Promise<NanoUsd>;
   /**
    * Appends entries atomically, such as the two sides of a transfer. Returns false without any change when their
    * references were booked before with the same content.

@@ -157,11 +157,7 @@ export class CallSettlement {
     let booked: Generation | undefined;
     let failure: unknown;
     try {
-      if (generation.isByok && generation.listCost !== zeroUsd) booked = await this.#enterByok(generation);
-      else {
-        await this.#services.ledger.settle(generation);
-        booked = generation;
-      }
+      booked = await this.#enter(generation);
     } catch (thrown) {
       failure = thrown;
     }
@@ -176,10 +172,14 @@ export class CallSettlement {
     return { ...bill, charge, isByok };
   }
 
-  /** Books the record of a call by an own credential, which gets its fee as it is booked. */
-  async #enterByok(generation: Generation): Promise<Generation> {
+  /** Books the record of a call; one by an own credential gets its fee as it is booked. */
+  async #enter(generation: Generation): Promise<Generation> {
     const { ledger } = this.#services;
-    const cost = await ledger.settleByok({ ...generation, cost: zeroUsd }, this.#byokTerms);
+    if (!generation.isByok || generation.listCost === zeroUsd) {
+      await ledger.settle(generation);
+      return generation;
+    }
+    const cost = await ledger.settle({ ...generation, cost: zeroUsd }, this.#byokTerms);
     return { ...generation, cost };
   }
 

@@ -21,7 +21,7 @@ export function describeByokFees(name: string, open: OpenStorage): void {
       const serve = (list: number | string, cost: NanoUsd = zeroUsd, settledAt = wednesday) => {
         const ids = { accountId: owner.id, keyHash: key.hash };
         const one = generation({ ...ids, isByok: true, cost, listCost: parseUsd(list), settledAt });
-        return ledger.settleByok(one, terms).then((charge) => ({ id: one.id, charge }));
+        return ledger.settle(one, terms).then((charge) => ({ id: one.id, charge }));
       };
       assert.equal((await serve(24_990)).charge, zeroUsd);
       const { id, charge } = await serve(20);
@@ -40,9 +40,9 @@ export function describeByokFees(name: string, open: OpenStorage): void {
     test('booking the same call again changes nothing and tells the first charge', async (t) => {
       const { ledger } = await open(t);
       const one = generation({ isByok: true, cost: zeroUsd, listCost: parseUsd(30_000) });
-      assert.equal(await ledger.settleByok(one, terms), parseUsd(250));
-      assert.equal(await ledger.settleByok(one, terms), parseUsd(250));
-      assert.deepEqual(await Promise.all([one, one].map((again) => ledger.settleByok(again, terms))), [
+      assert.equal(await ledger.settle(one, terms), parseUsd(250));
+      assert.equal(await ledger.settle(one, terms), parseUsd(250));
+      assert.deepEqual(await Promise.all([one, one].map((again) => ledger.settle(again, terms))), [
         parseUsd(250),
         parseUsd(250),
       ]);
@@ -58,7 +58,7 @@ export function describeByokFees(name: string, open: OpenStorage): void {
         ledger.settle(generation({ accountId: owner, cost: usd(cost), listCost: usd(cost) }));
       const charges = await Promise.all(
         costs.flatMap((cost) => [
-          ledger.settleByok(
+          ledger.settle(
             generation({ accountId: owner, isByok: true, cost: zeroUsd, listCost: usd(cost) }),
             allowance,
           ),
@@ -92,7 +92,7 @@ export function describeByokFeesOfProcesses(name: string, makeUrl: MakeUrl): voi
       const charges = await Promise.all(
         processes.flatMap(({ ledger }) =>
           Array.from({ length: 60 }, () =>
-            ledger.settleByok(
+            ledger.settle(
               generation({ accountId: owner, isByok: true, cost: zeroUsd, listCost: usd(100) }),
               allowance,
             ),

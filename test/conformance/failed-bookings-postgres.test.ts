@@ -58,7 +58,7 @@ test('a charge whose value the database refuses is kept there, for ledger verify
   await storage.ledger.settle(generation());
   assert.equal(kept(), 1);
   const own = generation({ isByok: true, cost: usd(1), listCost: usd(100) });
-  await storage.ledger.settleByok(own, { feeBasisPoints: 500, monthlyAllowance: usd(0) });
+  await storage.ledger.settle(own, { feeBasisPoints: 500, monthlyAllowance: usd(0) });
   assert.equal(kept(), 2);
   assert.deepEqual(await booked(), []);
   heal();

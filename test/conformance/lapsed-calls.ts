@@ -172,8 +172,8 @@ export function describeLapsedCalls(name: string, open: OpenStorage): void {
       });
       await ledger.settle(lapsed);
       const fee = byokFee(listCost, zeroUsd, terms);
-      assert.equal(await ledger.settleByok(settled, terms), fee);
-      assert.equal(await ledger.settleByok(settled, terms), fee);
+      assert.equal(await ledger.settle(settled, terms), fee);
+      assert.equal(await ledger.settle(settled, terms), fee);
       await ledger.settle(lapsed);
       const found = await generations.find(settled.id);
       assert.deepEqual([found?.cost, found?.isByok, found?.lapsed], [fee, true, undefined]);

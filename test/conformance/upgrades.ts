@@ -197,7 +197,7 @@ async function goesOn(storage: Storage, spent: bigint): Promise<void> {
   await storage.ledger.settle(generation({ ...call, id: 'gen-lapsed' }));
   await storage.ledger.settle(generation({ ...call, id: 'gen-1' }));
   const terms = { feeBasisPoints: 500, monthlyAllowance: usd(0) };
-  await storage.ledger.settleByok(generation({ ...call, id: 'gen-new', isByok: true, cost: usd(0) }), terms);
+  await storage.ledger.settle(generation({ ...call, id: 'gen-new', isByok: true, cost: usd(0) }), terms);
   const repeated = ledgerEntry('org_a', {
     type: 'purchase',
     fee: usd(100),

@@ -127,9 +127,9 @@ test('own credentials served while the database is away: the fee is decided and 
   const { storage } = await postgres.open(t);
   const served = (id: string) =>
     generation({ id, accountId: 'org_a', keyHash: 'k', isByok: true, cost: usd(0), listCost: parseUsd(8) });
-  assert.equal(await storage.ledger.settleByok(served('gen-1'), terms), 0n);
+  assert.equal(await storage.ledger.settle(served('gen-1'), terms), 0n);
   await postgres.kill(t);
-  assert.equal(await within(bounded, storage.ledger.settleByok(served('gen-2'), terms)), 0n);
+  assert.equal(await within(bounded, storage.ledger.settle(served('gen-2'), terms)), 0n);
   await postgres.server.start();
   await eventually('recovery', () =>
     storage.ledger.balance('org_a').then(
@@ -138,8 +138,8 @@ test('own credentials served while the database is away: the fee is decided and 
     ),
   );
   assert.equal((await storage.ledger.balance('org_a')).spentTotal, parseUsd(0.3));
-  assert.equal(await storage.ledger.settleByok(served('gen-2'), terms), parseUsd(0.3), 'no second time');
-  assert.equal(await storage.ledger.settleByok(served('gen-3'), terms), parseUsd(0.4));
+  assert.equal(await storage.ledger.settle(served('gen-2'), terms), parseUsd(0.3), 'no second time');
+  assert.equal(await storage.ledger.settle(served('gen-3'), terms), parseUsd(0.4));
   assert.deepEqual(await storage.ledger.verify(), []);
 });
 

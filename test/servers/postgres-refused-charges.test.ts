@@ -41,7 +41,7 @@ test('text no column can hold costs one charge its place in the books, and no ot
 test('a charge of an own credential that the database refuses harms nobody who is booked with it', async (t) => {
   const { storage } = await postgres.open(t, patient);
   const settle = (accountId: string, requestedModel: string) =>
-    storage.ledger.settleByok(
+    storage.ledger.settle(
       generation({ accountId, requestedModel, isByok: true, cost: usd(1), listCost: usd(100) }),
       { feeBasisPoints: 500, monthlyAllowance: usd(0) },
     );

@@ -74,8 +74,9 @@ export async function play(situation: Situation): Promise<Outcome> {
     settle: async (generation: Generation) => {
       if (situation.bookingFails) throw new HeadgateError('service_unavailable');
       booked.push(generation);
+      return generation.cost;
     },
-  } as Ledger;
+  } as Partial<Ledger> as Ledger;
   const abort = new AbortController();
   const { request, echo } = parse({
     model: 'acme/atlas-4',

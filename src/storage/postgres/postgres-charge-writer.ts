@@ -1,15 +1,15 @@
-import { byokFee } from '../../core/byok-fee.ts';
+import { type ByokTerms, byokFee } from '../../core/byok-fee.ts';
 import { nanoFromInteger } from '../../core/money.ts';
-import type { ChargeWriter } from '../charge-writer.ts';
+import type { Amounts, ChargeWriter } from '../charges/writer.ts';
 import {
   amountAt,
+  type Charge,
   type ChargeRow,
   chargePlace,
   isLapsed,
   monthOfCharge,
   readChargeLine,
 } from '../sql/charge-columns.ts';
-import type { ByokCharge } from '../sql/charge-line.ts';
 import type { SqlConnection } from '../sql/database.ts';
 import { rawSql, sql } from '../sql/statement.ts';
 import { bookCharges } from './book-charges.ts';
@@ -17,7 +17,9 @@ import type { Connections } from './connections.ts';
 import { type DatabaseTimeouts, PostgresDatabase } from './postgres-database.ts';
 
 /** A charge of an own credential with the values its fee depends on. */
-interface ReadCharge extends ByokCharge {
+interface ReadCharge {
+  readonly line: string;
+  readonly terms: ByokTerms;
   readonly id: string;
   readonly account: string;
   readonly month: number;
@@ -34,14 +36,21 @@ export class PostgresChargeWriter implements ChargeWriter {
     this.#lockTimeout = timeouts.lock;
   }
 
-  /** See `ChargeWriter.write`. */
-  async write(lines: string): Promise<void> {
-    await this.#database.rows(bookCharges(lines, this.#lockTimeout));
+  /** See `ChargeWriter.write`. Those with fees are a transaction of their own, because they hold months first. */
+  async write(charges: readonly Charge[]): Promise<Amounts> {
+    let plain = '';
+    const withFees: ReadCharge[] = [];
+    for (const { line, terms } of charges) {
+      if (terms === undefined) plain += line;
+      else withFees.push(readCharge(line, terms));
+    }
+    if (plain !== '') await this.#database.rows(bookCharges(plain, this.#lockTimeout));
+    if (withFees.length === 0) return undefined;
+    const amounts = (await this.#writeFees(withFees)).values();
+    return charges.map(({ terms }) => (terms === undefined ? undefined : amounts.next().value));
   }
 
-  /** See `ChargeWriter.writeByok`. */
-  writeByok(charges: readonly ByokCharge[]): Promise<readonly bigint[]> {
-    const read = charges.map(readCharge);
+  #writeFees(read: readonly ReadCharge[]): Promise<readonly bigint[]> {
     return this.#database.transaction(async (transaction) => {
       const months = await holdMonths(transaction, read);
       const amounts = await knownCharges(transaction, read);
@@ -92,7 +101,7 @@ async function knownCharges(
   return new Map(rows.map(({ id, cost }) => [id, cost]));
 }
 
-function readCharge({ line, terms }: ByokCharge): ReadCharge {
+function readCharge(line: string, terms: ByokTerms): ReadCharge {
   const row = readChargeLine(line);
   return {
     line,

@@ -1,3 +1,5 @@
+import type { ByokTerms } from '../../core/byok-fee.ts';
+import { nanoFromInteger } from '../../core/money.ts';
 import { utcDay, utcMonth } from '../../util/utc-windows.ts';
 import type { SqlValue } from './statement.ts';
 
@@ -58,6 +60,37 @@ export const chargePlace = {
   reasoning: chargeColumns.indexOf('reasoning_tokens'),
   details: chargeColumns.indexOf('details'),
 };
+
+/** A charge on its way to the ledger. */
+export interface Charge {
+  /** See `chargeLine`. */
+  readonly line: string;
+  /** Of its fee, which depends on what the month of its account has come to so far; undefined where there is none. */
+  readonly terms?: ByokTerms | undefined;
+}
+
+/** Terms as JSON keeps them. */
+export interface StoredTerms {
+  readonly feeBasisPoints: number;
+  /** Decimal: JSON has no exact integers of this size. */
+  readonly monthlyAllowance: string;
+}
+
+/** Reads a line that waited (see `waitingLine`). */
+export function readWaitingLine(text: string): Charge {
+  const end = text.indexOf('\t', text.indexOf('\t') + 1);
+  if (end === -1) return { line: text };
+  const { feeBasisPoints, monthlyAllowance } = JSON.parse(text.slice(end + 1)) as StoredTerms;
+  return {
+    line: `${text.slice(0, end)}\n`,
+    terms: { feeBasisPoints, monthlyAllowance: nanoFromInteger(BigInt(monthlyAllowance)) },
+  };
+}
+
+/** A text of lines as single ones, each with its line feed. */
+export function linesOf(text: string): readonly string[] {
+  return text.split(/(?<=\n)/);
+}
 
 /** The charges in a text of lines made by `chargeLine`. */
 export function readChargeLines(text: string): ChargeRow[] {

@@ -1,6 +1,6 @@
 import { nanoFromInteger } from '../../core/money.ts';
 import type { Generation } from '../../ports/generations.ts';
-import type { ChargeDetails } from './charge-line.ts';
+import type { ChargeDetails } from '../charges/charge.ts';
 import { isSet } from './values.ts';
 
 /** A row of `generations`. */

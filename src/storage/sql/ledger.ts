@@ -13,9 +13,9 @@ import type {
   LedgerDifference,
   LedgerEntry,
 } from '../../ports/ledger.ts';
+import { heldCharges } from '../charges/charge.ts';
 import { AccountLedger, countsAsPurchase, type TotalsRow } from './account-ledger.ts';
 import { chargePlace, isLapsed } from './charge-columns.ts';
-import { heldCharges } from './charge-line.ts';
 import { Comparison } from './comparison.ts';
 import { CreditReplay } from './credit-replay.ts';
 import type { SqlConnection, SqlDatabase } from './database.ts';
@@ -28,9 +28,7 @@ import { verifySpend } from './verify-spend.ts';
 /** What differs from engine to engine: how charges are booked. */
 export interface ChargeBooking {
   /** See `Ledger.settle`. */
-  settle(generation: Generation): Promise<void>;
-  /** See `Ledger.settleByok`. */
-  settleByok(generation: Generation, terms: ByokTerms): Promise<NanoUsd>;
+  settle(generation: Generation, terms?: ByokTerms): Promise<NanoUsd>;
 }
 
 /** Where a ledger reads and writes; both databases must hold every charge that was promised. */
@@ -72,12 +70,8 @@ export class SqlLedger implements Ledger {
     this.#clock = clock;
   }
 
-  settle(generation: Generation): Promise<void> {
-    return this.#booking.settle(generation);
-  }
-
-  settleByok(generation: Generation, terms: ByokTerms): Promise<NanoUsd> {
-    return this.#booking.settleByok(generation, terms);
+  settle(generation: Generation, terms?: ByokTerms): Promise<NanoUsd> {
+    return this.#booking.settle(generation, terms);
   }
 
   append(...entries: readonly LedgerEntry[]): Promise<boolean> {

@@ -2,12 +2,14 @@ import { HeadgateError } from '../../core/errors.ts';
 import type { MigrationStatus } from '../../ports/storage.ts';
 import { DatabaseError, type SqlConnection, type SqlDatabase } from './database.ts';
 import { startOfSchema } from './migrations/0001-start.ts';
+import { pendingCharges } from './migrations/0002-pending-charges.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import { rawSql, sql } from './statement.ts';
 
 /** Every migration ever published, in order. A published one is never edited: a change is a new one. */
 export const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonly string[]> = new Map([
   ['0001-start', startOfSchema],
+  ['0002-pending-charges', pendingCharges],
 ]);
 
 /** The first migration of the chain before the first release, and the last commit that reads such a database. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generation, usd, wednesday } from '../../../test/conformance/fixtures.ts';
 import { openWithDailyUsage } from '../../../test/support/open-with-daily-usage.ts';
-import { chargeLine, holdCharge } from './charge-line.ts';
+import { chargeLine, holdCharge } from '../charges/charge.ts';
 import { verifyBooks } from './ledger.ts';
 
 test('a charge the database refused is named once, until its true record is there', async (t) => {

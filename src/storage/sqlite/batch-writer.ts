@@ -1,9 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { byokFee } from '../../core/byok-fee.ts';
+import { type ByokTerms, byokFee } from '../../core/byok-fee.ts';
 import { nanoFromInteger } from '../../core/money.ts';
 import { dayLength, utcMonth } from '../../util/utc-windows.ts';
 import {
   amountAt,
+  type Charge,
   type ChargeRow,
   chargeColumns,
   chargePlace,
@@ -12,7 +13,6 @@ import {
   readChargeLine,
   readChargeLines,
 } from '../sql/charge-columns.ts';
-import type { ByokCharge } from '../sql/charge-line.ts';
 import { spanLength, spans, sumCounts, sumKinds } from '../sql/usage-sums.ts';
 import { keepsQuarters, quarterLength } from '../sql/values.ts';
 import { PendingSums } from './pending-sums.ts';
@@ -113,18 +113,15 @@ export class BatchWriter {
    * Inserts charges with the fee that the month of their account asks for, one after the other, and returns what each
    * was charged; one whose id is known already changes nothing and was charged what it was then.
    */
-  writeByok(charges: readonly ByokCharge[]): readonly bigint[] {
+  writeWithFees(charges: readonly Charge[]): readonly bigint[] {
     const rows: ChargeRow[] = [];
-    const fees = charges.map(({ line, terms }) => {
+    const amounts = charges.map(({ line, terms }) => {
       const row = readChargeLine(line);
       const known = costOf(this.#findCost.get(row[chargePlace.id] ?? null));
       if (known !== undefined) return known;
-      const account = row[chargePlace.account] ?? null;
-      const before = costOf(this.#findMonth.get(account, monthOfCharge(row))) ?? 0n;
-      const listCost = nanoFromInteger(amountAt(row, chargePlace.listCost));
-      const charge = amountAt(row, chargePlace.cost) + byokFee(listCost, nanoFromInteger(before), terms);
+      const charge = amountAt(row, chargePlace.cost) + (terms === undefined ? 0n : this.#feeOf(row, terms));
       const booked = row.with(chargePlace.cost, charge);
-      this.#insert.run(...booked);
+      if (Number(this.#insert.run(...booked).changes) === 0) return charge;
       const sums = new BatchSums();
       sums.add(booked);
       this.#addSums(sums);
@@ -132,7 +129,13 @@ export class BatchWriter {
       return charge;
     });
     this.#usage.add(rows);
-    return fees;
+    return amounts;
+  }
+
+  #feeOf(row: ChargeRow, terms: ByokTerms): bigint {
+    const month = this.#findMonth.get(row[chargePlace.account] ?? null, monthOfCharge(row));
+    const before = nanoFromInteger(costOf(month) ?? 0n);
+    return byokFee(nanoFromInteger(amountAt(row, chargePlace.listCost)), before, terms);
   }
 
   #addSums(sums: BatchSums): void {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { generation, usd } from '../../../test/conformance/fixtures.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import { chargeLine } from '../sql/charge-line.ts';
+import { chargeLine } from '../charges/charge.ts';
 import { Connection } from './connection.ts';
 import { openSqlite } from './open-sqlite.ts';
 
-async function connect(t: TestContext): Promise<Connection> {
-  const file = join(temporaryFolder(), 'headgate.db');
+async function connect(t: TestContext, file = join(temporaryFolder(), 'headgate.db')): Promise<Connection> {
   const storage = await openSqlite(file);
   await storage.migrate();
   await storage.close();
@@ -29,21 +29,41 @@ test('a full database takes nothing of the batch that fills it, and goes on when
   const connection = await connect(t);
   const count = () => Object(connection.rows('select count(*) as kept from generations', [])[0]).kept;
   const lines = Array.from({ length: 200 }, () => chargeLine(generation({ userAgent: 'x'.repeat(500) })));
-  const batch = lines.join('');
   connection.rows('pragma max_page_count = 30', []);
-  assert.throws(() => connection.settle(batch), { errcode: 13 });
+  assert.throws(() => connection.settle(lines), { errcode: 13 });
   assert.equal(count(), 0n);
   assert.deepEqual(connection.rows('select * from account_totals', []), []);
   connection.rows('pragma max_page_count = 100000', []);
-  connection.settle(batch);
+  connection.settle(lines);
   assert.equal(count(), 200n);
+});
+
+test('charges wait in rows until somebody reads, and no more of them than a bound', async (t) => {
+  const file = join(temporaryFolder(), 'headgate.db');
+  const connection = await connect(t, file);
+  // As another connection sees the file: a read on this one would book them.
+  const database = new DatabaseSync(file);
+  t.after(() => database.close());
+  const count = (table: string) =>
+    Number(database.prepare(`select count(*) as rows from ${table}`).get()?.rows);
+  const line = () => chargeLine(generation({ cost: usd(1) }));
+  connection.append([line() + line(), line()]);
+  assert.deepEqual([count('pending_charges'), count('generations')], [2, 0]);
+  assert.equal(Object(connection.rows('select count(*) as rows from generations', [])[0]).rows, 3n);
+  assert.deepEqual([count('pending_charges'), count('generations')], [0, 3]);
+  connection.append(Array.from({ length: 10_000 }, line));
+  assert.equal(count('pending_charges'), 10_000);
+  connection.append([line()]);
+  assert.deepEqual([count('pending_charges'), count('generations')], [1, 10_003]);
+  connection.close();
+  assert.deepEqual([count('pending_charges'), count('generations')], [0, 10_004]);
 });
 
 test('a sum beyond 64 bits is refused instead of becoming a float', async (t) => {
   const connection = await connect(t);
   const huge = () => chargeLine(generation({ cost: usd(2n ** 62n) }));
-  connection.settle(huge());
-  assert.throws(() => connection.settle(huge()), { errcode: 3091 });
+  connection.settle([huge()]);
+  assert.throws(() => connection.settle([huge()]), { errcode: 3091 });
   assert.equal(
     Object(connection.rows('select charges_total from account_totals', [])[0]).charges_total,
     2n ** 62n,

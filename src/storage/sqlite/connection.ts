@@ -1,11 +1,22 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { ByokCharge } from '../sql/charge-line.ts';
+import { chargePlace, linesOf, readChargeLine, readWaitingLine } from '../sql/charge-columns.ts';
 import type { SqlValue } from '../sql/statement.ts';
 import { BatchWriter } from './batch-writer.ts';
 import type { ConnectionSettings } from './protocol.ts';
+import { describeFailure } from './sqlite-failure.ts';
 
 const statementLimit = 200;
+
+/** Rows of waiting charges that are booked in one transaction. */
+const rowsInGo = 8;
+/** Rows that may wait: more are booked before further ones are taken. */
+const mostRows = 10_000;
+
+interface PendingRow {
+  readonly position: bigint;
+  readonly lines: string;
+}
 
 /**
  * One SQLite connection inside its thread. It is opened by the first request, and anew when another file
@@ -18,40 +29,161 @@ export class Connection {
   #fileIdentity = '';
   #statements = new Map<string, StatementSync>();
   #writer: BatchWriter | undefined;
+  /** Whether charges may wait: those of a process that died, at first. */
+  #mayWait = true;
+  /** Rows that were added since none waited. */
+  #waitingRows = 0;
+  #dataVersion: unknown;
 
   constructor(settings: ConnectionSettings) {
     this.#settings = settings;
   }
 
   rows(sql: string, values: readonly SqlValue[]): readonly unknown[] {
+    this.#bookForReaders();
     return this.#prepare(sql).all(...values);
   }
 
   change(sql: string, values: readonly SqlValue[]): number {
+    this.book();
     return Number(this.#prepare(sql).run(...values).changes);
   }
 
-  /** Books charge lines durably: all of them or none. */
-  settle(charges: string): void {
-    this.#inTransaction((writer) => writer.write(charges));
+  /**
+   * Makes charge lines durable: all of them or none. They are booked a moment later, and before anything is read.
+   * @throws as SQLite does; also where so many wait already that they have to be booked first, and cannot.
+   * @param texts Some lines in each, as many as are booked in one go.
+   */
+  append(texts: readonly string[]): void {
+    if (this.#waitingRows >= mostRows) this.book();
+    const insert = this.#prepare('insert into pending_charges (lines) values (?)');
+    if (texts.length === 1) insert.run(...texts);
+    else
+      this.#transact(() => {
+        for (const lines of texts) insert.run(lines);
+      });
+    this.#mayWait = true;
+    this.#waitingRows += texts.length;
   }
 
-  /** Books charges durably with their fees, all of them or none, and returns what each was charged. */
-  settleByok(charges: readonly ByokCharge[]): readonly bigint[] {
-    return this.#inTransaction((writer) => writer.writeByok(charges));
+  /** Books waiting lines durably, all of them or none, and returns what each was charged. What waits is booked before. */
+  settle(lines: readonly string[]): readonly bigint[] {
+    this.book();
+    return this.#write((writer) => writer.writeWithFees(lines.map(readWaitingLine)));
+  }
+
+  /** Books every charge that waits, here or by another process. Does nothing inside of a transaction. */
+  book(): void {
+    if (this.#settings.readOnly || this.#database?.isTransaction === true) return;
+    if (!this.#mayWait && !this.#isChangedByOthers()) return;
+    while (this.bookSome());
+  }
+
+  /**
+   * Books some of the charges that wait. Costs no wait for the disk: until the log is written out with the next commit that
+   * waits for it, their rows in the table are what is durable.
+   * @returns Whether others may still wait.
+   */
+  bookSome(): boolean {
+    if (this.#database?.isTransaction === true) return false;
+    if (!this.#hasPending()) {
+      this.#mayWait = false;
+      this.#waitingRows = 0;
+      return false;
+    }
+    const database = this.#open();
+    database.exec('pragma synchronous = normal');
+    try {
+      this.#mayWait = this.#bookRows();
+    } finally {
+      database.exec('pragma synchronous = full');
+    }
+    if (!this.#mayWait) this.#waitingRows = 0;
+    return this.#mayWait;
+  }
+
+  #bookRows(): boolean {
+    const take = this.#prepare('select position, lines from pending_charges order by position limit ?');
+    const forget = this.#prepare('delete from pending_charges where position = ?');
+    try {
+      return this.#write((writer) => {
+        const rows = take.all(rowsInGo) as unknown as readonly PendingRow[];
+        for (const { position, lines } of rows) {
+          writer.write(lines);
+          forget.run(position);
+        }
+        return rows.length === rowsInGo;
+      });
+    } catch (error) {
+      if (describeFailure(error).byValue !== true) throw error;
+      this.#keepRefused(take.all(rowsInGo) as unknown as readonly PendingRow[], forget);
+      return true;
+    }
+  }
+
+  /** Books rows line by line, and keeps the lines that the database refuses in a table of their own. */
+  #keepRefused(rows: readonly PendingRow[], forget: StatementSync): void {
+    const hold = this.#prepare(
+      'insert into held_charges (id, line) values (?, ?) on conflict (id) do nothing',
+    );
+    for (const { position, lines } of rows) {
+      for (const line of linesOf(lines)) {
+        try {
+          this.#write((writer) => writer.write(line));
+        } catch (error) {
+          if (describeFailure(error).byValue !== true) throw error;
+          hold.run(String(readChargeLine(line)[chargePlace.id]), line);
+        }
+      }
+      forget.run(position);
+    }
+  }
+
+  /** A report that lacks the newest calls is better than none, and a full disk is reported elsewhere. */
+  #bookForReaders(): void {
+    try {
+      this.book();
+    } catch (error) {
+      if (describeFailure(error).trouble !== 'full') throw error;
+    }
+  }
+
+  /** Whether the table is there, which a migration makes, and holds anything. */
+  #hasPending(): boolean {
+    try {
+      return this.#prepare('select 1 from pending_charges limit 1').get() !== undefined;
+    } catch (error) {
+      if (describeFailure(error).byStatement) return false;
+      throw error;
+    }
+  }
+
+  /** Whether another connection has committed since this was asked last. */
+  #isChangedByOthers(): boolean {
+    const { data_version: version } = this.#prepare('pragma data_version').get() ?? {};
+    if (version === this.#dataVersion) return false;
+    this.#dataVersion = version;
+    return true;
   }
 
   /** Adds the calls that wait to the sums that reports read, if any do. */
   fold(): void {
+    this.book();
     this.#writer ??= new BatchWriter(this.#open());
-    if (this.#writer.isFoldDue) this.#inTransaction((writer) => writer.fold());
+    if (this.#writer.isFoldDue) this.#write((writer) => writer.fold());
   }
 
-  #inTransaction<Result>(work: (writer: BatchWriter) => Result): Result {
-    this.begin();
-    try {
+  #write<Result>(work: (writer: BatchWriter) => Result): Result {
+    return this.#transact(() => {
       this.#writer ??= new BatchWriter(this.#open());
-      const result = work(this.#writer);
+      return work(this.#writer);
+    });
+  }
+
+  #transact<Result>(work: () => Result): Result {
+    this.#begin();
+    try {
+      const result = work();
       this.commit();
       return result;
     } catch (error) {
@@ -62,6 +194,11 @@ export class Connection {
   }
 
   begin(): void {
+    this.book();
+    this.#begin();
+  }
+
+  #begin(): void {
     // A writer that begins as a reader cannot wait for another writer: it fails at its first change.
     this.#open().exec(this.#settings.readOnly ? 'begin' : 'begin immediate');
   }
@@ -77,14 +214,26 @@ export class Connection {
 
   /** Reads from the file itself. */
   ping(): void {
-    this.rows('select count(*) from sqlite_schema', []);
+    this.#prepare('select count(*) from sqlite_schema').get();
   }
 
+  /** Books what waits, and closes the file. */
   close(): void {
+    try {
+      if (this.#database !== undefined) this.book();
+    } catch {
+      // It waits for the next start.
+    }
+    this.#leave();
+  }
+
+  #leave(): void {
     this.#database?.close();
     this.#database = undefined;
     this.#writer = undefined;
     this.#statements.clear();
+    this.#mayWait = true;
+    this.#waitingRows = 0;
   }
 
   #open(): DatabaseSync {
@@ -103,7 +252,7 @@ export class Connection {
     try {
       identity = identify(this.#settings.file);
     } finally {
-      if (identity !== this.#fileIdentity) this.close();
+      if (identity !== this.#fileIdentity) this.#leave();
     }
   }
 

@@ -20,6 +20,32 @@ if (port === null) throw new Error('The database thread must be started as a wor
 
 const connection = new Connection(workerData as ConnectionSettings);
 
+/** Milliseconds that charges gather before they are booked: many together cost little more than a few. */
+const gatherTime = 10;
+/** Milliseconds between two tries while they cannot be booked. */
+const retryDelay = 1_000;
+
+let timer: NodeJS.Timeout | undefined;
+
+/** Books what waits, a part in each turn, so that charges which still wait for the disk come in between. */
+function bookLater(delay: number): void {
+  timer ??= setTimeout(() => {
+    timer = undefined;
+    if (tryToBook()) bookLater(0);
+  }, delay);
+}
+
+/** Whether to go on. */
+function tryToBook(): boolean {
+  try {
+    return connection.bookSome();
+  } catch {
+    // Whoever reads next learns why.
+    bookLater(retryDelay);
+    return false;
+  }
+}
+
 port.on('message', (requests: readonly RequestMessage[]) => {
   let replies: ReplyMessage[] = [];
   for (const { number, request } of requests) {
@@ -28,7 +54,10 @@ port.on('message', (requests: readonly RequestMessage[]) => {
     if (request.kind === 'rows') continue;
     port.postMessage(replies);
     replies = [];
-    if (request.kind === 'close') port.close();
+    if (request.kind === 'close') {
+      clearTimeout(timer);
+      port.close();
+    } else if (request.kind === 'append') bookLater(gatherTime);
   }
   if (replies.length > 0) port.postMessage(replies);
 });
@@ -46,11 +75,11 @@ function carryOut(request: ThreadRequest): ThreadAnswer {
     case 'rows':
     case 'change':
       return connection[request.kind](request.sql, request.values);
-    case 'settle':
-      connection.settle(request.charges);
+    case 'append':
+      connection.append(request.lines);
       return undefined;
-    case 'settle-byok':
-      return connection.settleByok(request.charges);
+    case 'settle':
+      return connection.settle(request.lines);
     default:
       connection[request.kind]();
       return undefined;

@@ -4,13 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, systemClock } from '../../ports/clock.ts';
 import type { DiskUse, Storage } from '../../ports/storage.ts';
 import { messageOf } from '../../util/message-of.ts';
-import { Booking } from '../booking.ts';
-import type { ChargeWriter } from '../charge-writer.ts';
+import { Booking } from '../charges/booking.ts';
+import { waitingLine } from '../charges/charge.ts';
+import { QueuedCharges } from '../charges/queue.ts';
+import type { Amounts, ChargeWriter } from '../charges/writer.ts';
 import { bytesOf, bytesOfFile, freeBytes } from '../disk-use.ts';
 import { Outage } from '../outage.ts';
-import { QueuedCharges } from '../queued-charges.ts';
 import { ReservedRoom } from '../reserved-room.ts';
-import type { ByokCharge } from '../sql/charge-line.ts';
+import type { Charge } from '../sql/charge-columns.ts';
 import {
   CaughtUpDatabase,
   DatabaseError,
@@ -129,6 +130,9 @@ class ChangeWatch {
   }
 }
 
+/** Lines of a row of waiting charges: some of them are booked in a millisecond. */
+const linesInRow = 16;
+
 /** Writes charges by the thread of a SQLite file, in room that was reserved if the disk is full. */
 class SqliteChargeWriter implements ChargeWriter {
   readonly #thread: ThreadClient;
@@ -140,16 +144,22 @@ class SqliteChargeWriter implements ChargeWriter {
     this.#room = room;
   }
 
-  /** See `ChargeWriter.write`. */
-  async write(lines: string): Promise<void> {
-    await this.#inRoom(() => this.#thread.send({ kind: 'settle', charges: lines }));
-  }
-
-  /** See `ChargeWriter.writeByok`. */
-  async writeByok(charges: readonly ByokCharge[]): Promise<readonly bigint[]> {
-    const amounts = await this.#inRoom(() => this.#thread.send({ kind: 'settle-byok', charges }));
-    // The thread answers each kind of request with its own shape.
-    return Array.isArray(amounts) ? (amounts as readonly bigint[]) : [];
+  /** See `ChargeWriter.write`. Without fees, charges are durable as waiting lines, and booked behind. */
+  async write(charges: readonly Charge[], atOnce = false): Promise<Amounts> {
+    if (atOnce || charges.some(({ terms }) => terms !== undefined)) {
+      const lines = charges.map(waitingLine);
+      const amounts = await this.#inRoom(() => this.#thread.send({ kind: 'settle', lines }));
+      // The thread answers each kind of request with its own shape.
+      return Array.isArray(amounts) ? (amounts as readonly bigint[]) : undefined;
+    }
+    const lines: string[] = [];
+    for (let from = 0; from < charges.length; from += linesInRow) {
+      let text = '';
+      for (const { line } of charges.slice(from, from + linesInRow)) text += line;
+      lines.push(text);
+    }
+    await this.#inRoom(() => this.#thread.send({ kind: 'append', lines }));
+    return undefined;
   }
 
   #inRoom<Result>(write: () => Promise<Result>): Promise<Result> {

@@ -87,3 +87,37 @@ test('whatever a power failure made of the last commit, all promised before is t
     { numRuns: 12 },
   );
 });
+
+test('bookings that a power failure takes away are booked anew: what was promised is there once', async () => {
+  await fc.assert(
+    fc.asyncProperty(sizes, failures, async (promised, failure) => {
+      const file = join(temporaryFolder(), 'headgate.db');
+      const copy = join(temporaryFolder(), 'headgate.db');
+      const storage = await openSqlite(file);
+      const sum = BigInt(promised.reduce((total, size) => total + size, 0));
+      let durable: number;
+      let log: Buffer;
+      try {
+        await storage.migrate();
+        for (const size of promised)
+          await Promise.all(chargesIn(size).map((one) => storage.ledger.settle(one)));
+        durable = readFileSync(`${file}-wal`).length;
+        // Books what waits, without a wait for the disk.
+        assert.equal((await storage.ledger.balance('org_a')).spentTotal, sum);
+        copyFileSync(file, copy);
+        log = readFileSync(`${file}-wal`);
+      } finally {
+        await storage.close();
+      }
+      writeFileSync(`${copy}-wal`, log.length > durable ? fail(log, durable, failure) : log);
+      const again = await openSqlite(copy);
+      try {
+        assert.equal((await again.ledger.balance('org_a')).spentTotal, sum);
+        assert.deepEqual(await again.ledger.verify(), []);
+      } finally {
+        await again.close();
+      }
+    }),
+    { numRuns: 12 },
+  );
+});

@@ -1,4 +1,3 @@
-import type { ByokCharge } from '../sql/charge-line.ts';
 import type { DatabaseFailure } from '../sql/database.ts';
 import type { SqlValue } from '../sql/statement.ts';
 
@@ -16,15 +15,15 @@ export interface ConnectionSettings {
 /** What the database thread can be asked to do. Requests are carried out one by one in the order sent. */
 export type ThreadRequest =
   | { readonly kind: 'rows' | 'change'; readonly sql: string; readonly values: readonly SqlValue[] }
-  /** Books charge lines in one transaction of its own. */
-  | { readonly kind: 'settle'; readonly charges: string }
-  /** Books charge lines with their fees in one transaction of its own, and answers with what each was charged. */
-  | { readonly kind: 'settle-byok'; readonly charges: readonly ByokCharge[] }
+  /** Makes charge lines durable, to be booked before anything else is asked of the connection; some lines in each text. */
+  | { readonly kind: 'append'; readonly lines: readonly string[] }
+  /** Books waiting lines at once, some with terms, and answers with what each was charged. */
+  | { readonly kind: 'settle'; readonly lines: readonly string[] }
   /** Adds the calls that wait to the sums that reports read. */
   | { readonly kind: 'fold' }
   | { readonly kind: 'begin' | 'commit' | 'rollback' | 'ping' | 'close' };
 
-/** The answer to a request: the rows of `rows`, the amounts of `settle-byok`, the number of rows of `change`, else nothing. */
+/** The answer to a request: the rows of `rows`, the amounts of `settle`, the number of rows of `change`, else nothing. */
 export type ThreadAnswer = readonly unknown[] | number | undefined;
 
 /** A request on its way to the thread. */

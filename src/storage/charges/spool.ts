@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '../util/message-of.ts';
-import { ReservedRoom } from './reserved-room.ts';
-import { DatabaseError, throwUnavailable } from './sql/database.ts';
-import { ThreadClient } from './sqlite/thread-client.ts';
+import { messageOf } from '../../util/message-of.ts';
+import { ReservedRoom } from '../reserved-room.ts';
+import { DatabaseError, throwUnavailable } from '../sql/database.ts';
+import { ThreadClient } from '../sqlite/thread-client.ts';
 
 /** How a spool is kept. */
 export interface SpoolOptions {

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { eventually } from '../../test/support/eventually.ts';
-import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { Spool, type SpoolOptions } from './spool.ts';
 
 /** A database that accepts lines, or is away. Each line counts once, as a charge does by its id. */

@@ -1,11 +1,17 @@
-import type { ByokTerms } from '../../core/byok-fee.ts';
-import { largestUsd, type NanoUsd, nanoFromInteger } from '../../core/money.ts';
+import { largestUsd, type NanoUsd } from '../../core/money.ts';
 import { cachedInput, totalInput, type Usage } from '../../core/usage.ts';
 import type { Generation } from '../../ports/generations.ts';
-import { type ChargeRow, chargePlace, readChargeLine, readChargeLines } from './charge-columns.ts';
-import type { SqlConnection } from './database.ts';
-import { sql } from './statement.ts';
-import { flag } from './values.ts';
+import {
+  type Charge,
+  type ChargeRow,
+  chargePlace,
+  readChargeLine,
+  readChargeLines,
+  type StoredTerms,
+} from '../sql/charge-columns.ts';
+import type { SqlConnection } from '../sql/database.ts';
+import { sql } from '../sql/statement.ts';
+import { flag } from '../sql/values.ts';
 
 /** The members of a generation that have columns of their own. */
 type InColumns =
@@ -135,34 +141,12 @@ function money(amount: NanoUsd): number | string {
   return Number.isSafeInteger(number) ? number : amount.toString();
 }
 
-/** A charge line whose fee depends on what the month of its account has come to so far. */
-export interface ByokCharge {
-  readonly line: string;
-  readonly terms: ByokTerms;
-}
-
-interface StoredTerms {
-  readonly feeBasisPoints: number;
-  /** Decimal: JSON has no exact integers of this size. */
-  readonly monthlyAllowance: string;
-}
-
-/** The charge as one line that can wait to be booked: its charge line with the terms as a third part. */
-export function byokLine({ line, terms }: ByokCharge): string {
+/** The charge as one line that can wait to be booked: its charge line, with the terms as a third part if it has any. */
+export function waitingLine({ line, terms }: Charge): string {
+  if (terms === undefined) return line;
   const { feeBasisPoints, monthlyAllowance } = terms;
   const stored: StoredTerms = { feeBasisPoints, monthlyAllowance: monthlyAllowance.toString() };
   return `${line.slice(0, -1)}\t${JSON.stringify(stored)}\n`;
-}
-
-/** Reads a line made by `byokLine`; undefined for a plain charge line. */
-export function readByokLine(text: string): ByokCharge | undefined {
-  const end = text.indexOf('\t', text.indexOf('\t') + 1);
-  if (end === -1) return undefined;
-  const { feeBasisPoints, monthlyAllowance } = JSON.parse(text.slice(end + 1)) as StoredTerms;
-  return {
-    line: `${text.slice(0, end)}\n`,
-    terms: { feeBasisPoints, monthlyAllowance: nanoFromInteger(BigInt(monthlyAllowance)) },
-  };
 }
 
 interface HeldRow {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SettleQueue, waitUntilIdle } from './queued-charges.ts';
+import { SettleQueue, waitUntilIdle } from './queue.ts';
 
 /** A queue whose transactions end when the test says so. */
 function controlledQueue() {
@@ -8,7 +8,7 @@ function controlledQueue() {
   const commit = (lines: readonly string[]) => {
     const end = Promise.withResolvers<void>();
     batches.push({ ids: lines, end });
-    return end.promise;
+    return end.promise.then(() => undefined);
   };
   const queue = new SettleQueue(commit, () => Promise.resolve());
   return { batches, queue };
@@ -76,7 +76,10 @@ test('what comes while others wait for company goes with them', async () => {
     return gathering.promise;
   };
   const batches: (readonly string[])[] = [];
-  const queue = new SettleQueue(async (lines: readonly string[]) => batches.push(lines), gather);
+  const queue = new SettleQueue(async (lines: readonly string[]) => {
+    batches.push(lines);
+    return undefined;
+  }, gather);
   const first = queue.add('a');
   await turn();
   const second = queue.add('b');

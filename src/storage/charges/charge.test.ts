@@ -9,8 +9,8 @@ import {
   monthOfCharge,
   readChargeLine,
   readChargeLines,
-} from './charge-columns.ts';
-import { chargeLine } from './charge-line.ts';
+} from '../sql/charge-columns.ts';
+import { chargeLine } from './charge.ts';
 
 const row = (change: Parameters<typeof generation>[0]) => readChargeLine(chargeLine(generation(change)));
 const column = (change: Parameters<typeof generation>[0], name: (typeof chargeColumns)[number]) =>

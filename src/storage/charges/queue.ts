@@ -1,68 +1,49 @@
-import type { ByokTerms } from '../core/byok-fee.ts';
-import { HeadgateError } from '../core/errors.ts';
-import { type NanoUsd, nanoFromInteger } from '../core/money.ts';
-import type { Generation } from '../ports/generations.ts';
-import { loopLoad } from '../waiting/loop-load.ts';
-import { type ByokCharge, chargeLine } from './sql/charge-line.ts';
-import type { ChargeBooking } from './sql/ledger.ts';
+import type { ByokTerms } from '../../core/byok-fee.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { type NanoUsd, nanoFromInteger } from '../../core/money.ts';
+import type { Generation } from '../../ports/generations.ts';
+import { loopLoad } from '../../waiting/loop-load.ts';
+import type { Charge } from '../sql/charge-columns.ts';
+import type { ChargeBooking } from '../sql/ledger.ts';
+import { chargeLine } from './charge.ts';
+import type { Amounts } from './writer.ts';
 
-/** How an engine books many charges together; each call resolves when they are durable. */
+/** How an engine books many charges together. */
 export interface BatchBooking {
-  commit(lines: readonly string[]): Promise<unknown>;
-  /** Resolves with what each was charged, or undefined where their fees, or the fee of one, are decided later. */
-  commitByok(charges: readonly ByokCharge[]): Promise<readonly (bigint | undefined)[] | undefined>;
-}
-
-/** A charge on its way, and what became of it. */
-interface ByokBooking extends ByokCharge {
-  charge: bigint;
+  /** Resolves when they are durable. */
+  commit(charges: readonly Charge[]): Promise<Amounts>;
 }
 
 /** Charges one by one, booked together. */
 export class QueuedCharges implements ChargeBooking {
-  readonly #queue: SettleQueue;
-  readonly #byokQueue: SettleQueue<ByokBooking>;
+  readonly #queue: SettleQueue<Charge, bigint>;
   #closed = false;
 
   constructor(booking: BatchBooking) {
-    this.#queue = new SettleQueue((lines) => booking.commit(lines));
-    this.#byokQueue = new SettleQueue<ByokBooking>(async (bookings) => {
-      const charges = bookings.map(({ line, terms }) => ({ line, terms }));
-      const amounts = await booking.commitByok(charges);
-      for (const [index, one] of bookings.entries()) one.charge = amounts?.[index] ?? one.charge;
-    });
+    this.#queue = new SettleQueue((charges) => booking.commit(charges));
   }
 
-  async settle(generation: Generation): Promise<void> {
-    this.#requireOpen();
-    await this.#queue.add(chargeLine(generation));
-  }
-
-  async settleByok(generation: Generation, terms: ByokTerms): Promise<NanoUsd> {
-    this.#requireOpen();
-    const one: ByokBooking = { line: chargeLine(generation), terms, charge: generation.cost };
-    await this.#byokQueue.add(one);
-    return nanoFromInteger(one.charge);
+  async settle(generation: Generation, terms?: ByokTerms): Promise<NanoUsd> {
+    if (this.#closed) throw new HeadgateError('service_unavailable', 'The storage is closed.');
+    const amount = await this.#queue.add({ line: chargeLine(generation), terms });
+    return amount === undefined ? generation.cost : nanoFromInteger(amount);
   }
 
   /** Takes no more charges and waits for those that were taken. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#queue.idle();
-    await this.#byokQueue.idle();
-  }
-
-  #requireOpen(): void {
-    if (this.#closed) throw new HeadgateError('service_unavailable', 'The storage is closed.');
   }
 }
 
 /** Books charges together. Resolves when they are durable; rejects when none of them was booked. */
-type CommitBatch<Charge = string> = (charges: readonly Charge[]) => Promise<unknown>;
+type CommitBatch<Item, Result> = (
+  items: readonly Item[],
+) => Promise<readonly (Result | undefined)[] | undefined>;
 
-interface Booking<Charge> {
-  readonly charge: Charge;
-  readonly resolve: () => void;
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result | undefined) => void;
   readonly reject: (reason: unknown) => void;
 }
 
@@ -78,22 +59,22 @@ const gatherTime = 8;
  * little to do books at the end of the turn of the event loop. A busy one first waits for a turn with nothing else to
  * do, at most 8 ms: fewer transactions leave more time for the requests its clients wait for.
  */
-export class SettleQueue<Charge = string> {
-  readonly #commit: CommitBatch<Charge>;
+export class SettleQueue<Item, Result> {
+  readonly #commit: CommitBatch<Item, Result>;
   readonly #gather: () => Promise<unknown>;
-  #waiting: Booking<Charge>[] = [];
+  #waiting: Waiting<Item, Result>[] = [];
   #draining: Promise<void> | undefined;
 
   /** @param gather Waits for company before each transaction. */
-  constructor(commit: CommitBatch<Charge>, gather: () => Promise<unknown> = gatherWhenBusy) {
+  constructor(commit: CommitBatch<Item, Result>, gather: () => Promise<unknown> = gatherWhenBusy) {
     this.#commit = commit;
     this.#gather = gather;
   }
 
-  /** Resolves when the charge is durable; rejects like the batch that carried it. */
-  add(charge: Charge): Promise<void> {
+  /** Resolves when the charge is durable, with what came of it; rejects like the batch that carried it. */
+  add(item: Item): Promise<Result | undefined> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ charge, resolve, reject });
+      this.#waiting.push({ item, resolve, reject });
       this.#draining ??= this.#drain();
     });
   }
@@ -111,12 +92,12 @@ export class SettleQueue<Charge = string> {
     this.#draining = undefined;
   }
 
-  async #book(batch: readonly Booking<Charge>[]): Promise<void> {
+  async #book(batch: readonly Waiting<Item, Result>[]): Promise<void> {
     try {
-      await this.#commit(batch.map((booking) => booking.charge));
-      for (const booking of batch) booking.resolve();
+      const results = await this.#commit(batch.map(({ item }) => item));
+      for (const [index, { resolve }] of batch.entries()) resolve(results?.[index]);
     } catch (error) {
-      for (const booking of batch) booking.reject(error);
+      for (const { reject } of batch) reject(error);
     }
   }
 }
