@@ -99,6 +99,7 @@ unshare --mount bash -c 'set -euo pipefail
   systemd-sysusers --dry-run "$PWD/deploy/systemd/headgate.sysusers.conf"'
 
 say 'metrics, alerts and the dashboard for Grafana'
+# shellcheck disable=SC2016
 "$node" --input-type=module -e '
   const { dashboardExpressions } = await import(`${process.cwd()}/scripts/grafana-dashboard.ts`);
   const rules = dashboardExpressions().map((expr, at) => ({ record: `dashboard:${at}`, expr }));
