@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Something that is kept, as text that can be searched. */
 export interface StoredText {
@@ -56,6 +57,16 @@ function choose(name: string | undefined): boolean {
   throw new Error(`HEADGATE_E2E_ENGINES is "servers" or not set, not "${name}"`);
 }
 
+/** Milliseconds after which an auditor reads what is booked although something waits: no process may be left to book it. */
+const patience = 2_000;
+
+/** Resolves when no charge waits to be booked, which takes a running server some milliseconds. */
+async function bookingsDone(database: DatabaseSync): Promise<void> {
+  const waiting = database.prepare('select 1 from pending_charges limit 1');
+  const end = performance.now() + patience;
+  while (waiting.get() !== undefined && performance.now() < end) await sleep(10);
+}
+
 function sqliteIn(folder: string): Engines {
   return {
     env: {},
@@ -63,6 +74,7 @@ function sqliteIn(folder: string): Engines {
     rows: async (statement) => {
       const database = new DatabaseSync(join(folder, '.headgate/headgate.db'), { readOnly: true });
       try {
+        await bookingsDone(database);
         return database.prepare(statement).all();
       } finally {
         database.close();
