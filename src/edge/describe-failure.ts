@@ -33,7 +33,7 @@ export interface FailedRequest {
   readonly dialect?: PublicDialect;
 }
 
-/** Describes the answer to a failed request. Tells the log and the observers. */
+/** Describes the answer to a failed request. Writes the log and notifies the observers. */
 export function describeFailure(thrown: unknown, request: FailedRequest, services: FailureServices): Problem {
   const refused = thrown instanceof RefusedCall ? thrown : undefined;
   const error = refused?.error ?? toHeadgateError(thrown);
@@ -70,7 +70,7 @@ export interface FailedCall {
   readonly inStream: string;
 }
 
-/** Describes a call of a model that failed before anything was answered. Tells the log and the observers. */
+/** Describes a call of a model that failed before anything was answered. Writes the log and notifies the observers. */
 export function describeFailedCall(
   refused: RefusedCall,
   { call, dialect, createWriter }: ReadCall,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Endpoint, Model, Price } from '../core/catalogue.ts';
 import type { Delta } from '../core/delta.ts';
 import { formatUsd, parsePricePerMillion, parsePricePerUnit } from '../core/money.ts';
-import type { CanonicalChat } from '../core/request.ts';
+import { plainChat } from '../core/request.ts';
 import { type Ending, makeBill } from './cost.ts';
 import { MeasuredPrompt } from './measured-prompt.ts';
 import { Meter } from './meter.ts';
@@ -39,27 +39,17 @@ const model: Model = {
 };
 /** Providers may serve it unasked; nobody stated its price. */
 const priority: Endpoint = { ...endpoint, tag: 'acme/priority', tier: 'priority', price: undefined };
-const request: CanonicalChat = {
-  kind: 'chat',
-  items: [
-    {
-      kind: 'message',
-      role: 'user',
-      content: [
-        { kind: 'text', text: 'What is in these two pictures?'.padEnd(20_000) },
-        { kind: 'image', url: 'https://example.com/a.png', detail: 'auto' },
-        { kind: 'image', url: 'https://example.com/b.png', detail: 'auto' },
-      ],
-    },
-  ],
-  tools: [],
-  toolChoice: { kind: 'auto' },
-  sampling: {},
-  format: { kind: 'text' },
-  includeEncryptedReasoning: false,
-  outputModalities: ['text'],
-  truncation: 'disabled',
-};
+const request = plainChat([
+  {
+    kind: 'message',
+    role: 'user',
+    content: [
+      { kind: 'text', text: 'What is in these two pictures?'.padEnd(20_000) },
+      { kind: 'image', url: 'https://example.com/a.png', detail: 'auto' },
+      { kind: 'image', url: 'https://example.com/b.png', detail: 'auto' },
+    ],
+  },
+]);
 
 function halved(whole: Price): Price {
   return { ...whole, prompt: parsePricePerMillion('1.5'), completion: parsePricePerMillion('7.5') };

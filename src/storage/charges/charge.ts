@@ -141,7 +141,7 @@ function money(amount: NanoUsd): number | string {
   return Number.isSafeInteger(number) ? number : amount.toString();
 }
 
-/** The charge as one line that can wait to be booked: its charge line, with the terms as a third part if it has any. */
+/** The charge as one line that can wait to be booked: its charge line, and the terms, if any, as a third part. */
 export function waitingLine({ line, terms }: Charge): string {
   if (terms === undefined) return line;
   const { feeBasisPoints, monthlyAllowance } = terms;

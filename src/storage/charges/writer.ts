@@ -13,7 +13,7 @@ export interface ChargeWriter {
    * booked already changes nothing, and was charged what it was then. If it fails, some of them may be booked: try again.
    * @param atOnce Whether they must be booked when this resolves, and not only durable: then a value that the database refuses
    *   is noticed here.
-   * @throws DatabaseError. If the connection was lost, nobody knows whether they were booked.
+   * @throws DatabaseError. If the connection was lost, it is unknown whether they were booked.
    */
   write(charges: readonly Charge[], atOnce?: boolean): Promise<Amounts>;
 }

@@ -40,7 +40,7 @@ function tryToBook(): boolean {
   try {
     return connection.bookSome();
   } catch {
-    // Whoever reads next learns why.
+    // The next read fails with the reason.
     bookLater(retryDelay);
     return false;
   }

@@ -22,7 +22,7 @@ async function open(t: TestContext, file = join(temporaryFolder(), 'headgate.db'
       generation({ accountId: 'org_a', keyHash: 'k', cost: usd(3), listCost: usd(4), ...changes }),
     );
     await Promise.all(calls.map((call) => storage.ledger.settle(call)));
-    // Whoever reads has what waits booked.
+    // A read books what waits.
     await storage.ledger.balance('org_a');
     return calls;
   };
