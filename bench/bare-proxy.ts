@@ -39,12 +39,7 @@ async function forward(text: string, response: ServerResponse): Promise<void> {
   const call = { method: 'POST', path, headers, body: JSON.stringify(body) } as const;
   if (body.stream === true) {
     await upstream.stream(call, ({ statusCode }) => {
-      const type = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' };
-      // The interface closes the connection after a stream (docs/spec/answers.md#framing), so this does too.
-      response.writeHead(statusCode, {
-        ...type,
-        connection: 'close',
-      });
+      response.writeHead(statusCode, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
       return response;
     });
     return;

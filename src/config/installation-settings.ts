@@ -108,6 +108,11 @@ export const compatSettings = Type.Object(
       description:
         'Whether models are also listed as claude-via/<slug> for clients of the Messages format, some of which show only names with "claude"',
     }),
+    close_streams: flag({
+      default: false,
+      description:
+        'Whether the connection ends with each event stream, for clients that read until then and take no notice of the last event',
+    }),
     echo_model: flag({
       default: false,
       description: 'Whether answers of the Messages format name the model as the request did',

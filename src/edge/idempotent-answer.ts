@@ -201,7 +201,9 @@ async function sendStream(
   { config }: SendServices,
 ): Promise<void> {
   const headers = { ...reply.headers, ...eventStreamHeaders };
-  const writer = new EventStreamWriter(reply.raw, headers, config.server, () => keepAliveComment);
+  const { keepAlive, sendTimeout } = config.server;
+  const terms = { keepAlive, sendTimeout, closes: config.compat.closeStreams };
+  const writer = new EventStreamWriter(reply.raw, headers, terms, () => keepAliveComment);
   try {
     for await (const piece of answer) {
       if (reply.raw.destroyed) break;

@@ -212,7 +212,9 @@ async function answerStream(
   const writer = read.createWriter();
   const { clock, config } = services;
   const alive = () => writer.keepAlive?.(running.progress.turn?.state.model, clock.now()) ?? keepAliveComment;
-  const stream = new EventStreamWriter(reply.raw, headers, config.server, alive);
+  const { keepAlive, sendTimeout } = config.server;
+  const terms = { keepAlive, sendTimeout, closes: config.compat.closeStreams };
+  const stream = new EventStreamWriter(reply.raw, headers, terms, alive);
   try {
     const send = (text: string, isLast: boolean) => {
       running.begun();

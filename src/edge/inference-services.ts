@@ -33,7 +33,7 @@ export interface RunningServices {
 
 /** What answering once for a key needs. */
 export interface IdempotencyServices extends Services, FailureServices, RunningServices {
-  readonly config: RunningServices['config'];
+  readonly config: RunningServices['config'] & Pick<Config, 'compat'>;
   readonly storedAnswers: StoredAnswers;
 }
 

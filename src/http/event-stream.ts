@@ -8,15 +8,16 @@ export const eventStreamHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache',
   'x-accel-buffering': 'no',
-  connection: 'close',
 };
 
-/** Milliseconds. */
-interface StreamLimits {
-  /** Of silence until the client gets a sign of life. */
+/** How a stream is sent. Times are milliseconds. */
+interface StreamTerms {
+  /** Silence until the client gets a sign of life. */
   readonly keepAlive: number;
-  /** That a client may take nothing. */
+  /** For how long a client may take nothing. */
   readonly sendTimeout: number;
+  /** Whether the connection ends with the stream, for clients that read until then. */
+  readonly closes?: boolean;
 }
 
 /**
@@ -29,6 +30,7 @@ export class EventStreamWriter {
   readonly #keepAlive: NodeJS.Timeout;
   readonly #alive: () => string;
   readonly #sendTimeout: number;
+  readonly #closes: boolean;
   /** Whether the body goes in chunks; a client of HTTP/1.0 gets it until the connection ends. */
   #chunked = false;
   /** Whether the rest of a long event is still to come. */
@@ -38,7 +40,7 @@ export class EventStreamWriter {
   constructor(
     response: ServerResponse,
     headers: Readonly<Record<string, string>>,
-    { keepAlive, sendTimeout }: StreamLimits,
+    { keepAlive, sendTimeout, closes = false }: StreamTerms,
     alive: () => string,
   ) {
     this.#alive = alive;
@@ -46,6 +48,7 @@ export class EventStreamWriter {
     this.#headers = headers;
     this.#keepAlive = setInterval(() => this.#comment(), keepAlive);
     this.#sendTimeout = sendTimeout;
+    this.#closes = closes;
   }
 
   /** Whether the status was sent: from then on a failure can only be an event. */
@@ -66,7 +69,7 @@ export class EventStreamWriter {
     await waitForDrain(this.#response, this.#sendTimeout);
   }
 
-  /** Writes the last text, which may be empty, then closes. */
+  /** Writes the last text, which may be empty, and ends the answer. */
   end(text: string): void {
     this.stop();
     this.#commit();
@@ -94,6 +97,7 @@ export class EventStreamWriter {
   #commit(): void {
     const response = this.#response;
     if (response.headersSent) return;
+    if (this.#closes) response.shouldKeepAlive = false;
     response.writeHead(200, this.#headers);
     this.#chunked = response.chunkedEncoding;
     // Node would write each chunk in four pieces, and gather them again.

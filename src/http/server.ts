@@ -74,7 +74,10 @@ interface ServerTraits {
 
 type HeadHeaders = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
-/** Answers that say whether theirs is the last one of the connection when they begin, however long ago the request came. */
+/**
+ * Answers that say whether theirs is the last one of the connection when they begin, however long ago the request came. A
+ * stream that began before the server was told to close ends its connection all the same.
+ */
 function responseThatEnds(isClosing: () => boolean): typeof ServerResponse {
   return class<Request extends IncomingMessage> extends ServerResponse<Request> {
     override writeHead(status: number, reason?: string, headers?: HeadHeaders): this;
@@ -84,6 +87,11 @@ function responseThatEnds(isClosing: () => boolean): typeof ServerResponse {
       return typeof second === 'string'
         ? super.writeHead(status, second, third)
         : super.writeHead(status, second);
+    }
+
+    override detachSocket(socket: Socket): void {
+      super.detachSocket(socket);
+      if (isClosing()) socket.destroySoon();
     }
   };
 }

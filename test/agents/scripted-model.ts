@@ -53,6 +53,7 @@ export async function startScriptedModel(
         byokCreatedStatus: 200,
         unavailableTools: 'drop',
         claudeIds: true,
+        closeStreams: false,
         echoModel: false,
         modelAliases: { 'claude-*': slug, 'gpt-*': slug },
       },

@@ -22,6 +22,7 @@ before(async () => {
         unavailableTools: 'refuse',
         modelAliases: {},
         claudeIds: true,
+        closeStreams: false,
         echoModel: false,
       },
     },

@@ -34,6 +34,7 @@ const compat = (fields: object) => ({
   unavailableTools: 'refuse' as const,
   modelAliases: {},
   claudeIds: true,
+  closeStreams: false,
   echoModel: false,
   ...fields,
 });

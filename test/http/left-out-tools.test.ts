@@ -14,7 +14,14 @@ before(async () => {
   upstream = await startFakeUpstream({ steps: chatStream('Good day.'), whole: chatBody('Good day.') });
   const north = providerOf({ slug: 'north', baseUrl: `${upstream.url}/v1` });
   const models = [modelOf('acme/atlas-4', [north])];
-  const compat = { aliases: [], byokCreatedStatus: 200, modelAliases: {}, claudeIds: true, echoModel: false };
+  const compat = {
+    aliases: [],
+    byokCreatedStatus: 200,
+    modelAliases: {},
+    claudeIds: true,
+    closeStreams: false,
+    echoModel: false,
+  };
   dropping = await startGateway({ models, config: { compat: { ...compat, unavailableTools: 'drop' } } });
   refusing = await startGateway({ models });
 });

@@ -26,6 +26,7 @@ before(async () => {
           'acme/cedar-1': 'acme/atlas-4',
         },
         claudeIds: false,
+        closeStreams: false,
         echoModel: false,
         unavailableTools: 'refuse',
       },

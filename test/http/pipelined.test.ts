@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { chatBody, chatStream } from '../fake-upstream/chat-stream.ts';
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
-import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { configOf, startGateway, type TestGateway } from '../support/gateway.ts';
 
 let upstream: FakeUpstream;
 let gateway: TestGateway;
@@ -27,18 +27,36 @@ function requestOf(fields: object, ...headers: string[]): string {
 }
 
 /** What is answered to requests sent in one piece, until the server closes the connection. */
-async function answersTo(requests: string): Promise<string> {
-  const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+async function answersTo(requests: string, { url } = gateway): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.write(requests);
   return Buffer.concat(await socket.toArray()).toString();
 }
 
-test('what is sent behind a stream, which ends its connection, is neither answered nor charged', async () => {
+test('what is sent behind an answer that ends its connection is neither answered nor charged', async (t) => {
+  const north = providerOf({ slug: 'north', baseUrl: `${upstream.url}/v1` });
+  const { compat } = configOf({ models: [] });
+  const closing = await startGateway({
+    models: [modelOf('acme/atlas-4', [north])],
+    config: { compat: { ...compat, closeStreams: true } },
+  });
+  t.after(() => closing.stop());
   const before = upstream.requests.length;
-  const answer = await answersTo(requestOf({ stream: true }) + requestOf({}) + requestOf({ stream: true }));
+  const request = (fields: object) => requestOf(fields).replace(gateway.key, closing.key);
+  const requests = [request({ stream: true }), request({}), request({ stream: true })];
+  const answer = await answersTo(requests.join(''), closing);
   assert.equal(answer.match(/HTTP\/1\.1 200 OK\r\n/g)?.length, 1);
   assert.match(answer, /data: \[DONE\]/);
   assert.equal(upstream.requests.length - before, 1);
+});
+
+test('what is sent behind a stream is answered behind it', async () => {
+  const before = upstream.requests.length;
+  const requests = [{ stream: true }, {}, { stream: true }].map((fields) => requestOf(fields));
+  const answer = await answersTo(`${requests.join('')}${requestOf({}, 'Connection: close')}`);
+  assert.equal(answer.match(/HTTP\/1\.1 200 OK\r\n/g)?.length, 4);
+  assert.equal(answer.match(/data: \[DONE\]\n\n\r\n0\r\n\r\nHTTP\/1\.1 200 OK/g)?.length, 2);
+  assert.equal(upstream.requests.length - before, 4);
 });
 
 test('requests of one connection are begun one after the other', async () => {

@@ -54,6 +54,7 @@ before(async () => {
         unavailableTools: 'refuse',
         modelAliases: {},
         claudeIds: true,
+        closeStreams: false,
         echoModel: false,
       },
     },

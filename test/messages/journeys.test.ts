@@ -35,6 +35,7 @@ before(async () => {
         unavailableTools: 'refuse',
         modelAliases: { 'claude-haiku-*': 'acme/atlas-4' },
         claudeIds: true,
+        closeStreams: false,
         echoModel: false,
       },
     },

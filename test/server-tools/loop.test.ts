@@ -251,6 +251,7 @@ test('an operator may spell the prefix in another word', async () => {
         unavailableTools: 'refuse',
         modelAliases: {},
         claudeIds: true,
+        closeStreams: false,
         echoModel: false,
       },
     },

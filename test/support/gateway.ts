@@ -136,6 +136,7 @@ export function configOf(options: GatewayOptions): Config {
       unavailableTools: 'refuse',
       modelAliases: {},
       claudeIds: true,
+      closeStreams: false,
       echoModel: false,
     },
     plugins: {
