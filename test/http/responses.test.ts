@@ -74,13 +74,13 @@ test('an unstreamed answer is one body that fits the contract', async () => {
   assert.equal((await generation(response)).cost, 57_000n, '9 x 3 + 2 x 15 USD per million');
 });
 
-test('a streamed answer obeys framing and grammar, closes its connection and carries no limits', async () => {
+test('a streamed answer obeys framing and grammar, keeps its connection and carries no limits', async () => {
   upstream.play(says('Good ', 'day.'));
   const response = await gateway.post({ ...hello, stream: true });
   const { events, terminal } = await readStream(response);
   assert.equal(textOf(terminal), 'Good day.');
   assert.equal(events.filter((event) => event.type === 'response.output_text.delta').length, 2);
-  assert.equal(response.headers.get('connection'), 'close');
+  assert.equal(response.headers.get('connection'), 'keep-alive');
   assert.equal(response.headers.get('cache-control'), 'no-cache');
   assert.equal(response.headers.get('x-accel-buffering'), 'no');
   for (const name of response.headers.keys()) assert.doesNotMatch(name, /^x-ratelimit/);
