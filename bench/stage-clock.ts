@@ -70,7 +70,7 @@ function wrapWaits(record: (stage: StageName, began: number) => void): void {
   ThreadClient.prototype.send = async function (request) {
     const began = performance.now();
     const answer = await send.call(this, request);
-    if (request.kind === 'settle') record('commit', began);
+    if (request.kind === 'append' || request.kind === 'settle') record('commit', began);
     return answer;
   };
   const sentAt = new WeakMap<HttpStream, number>();

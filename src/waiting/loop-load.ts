@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 const interval = 50;
 
 /** Shares of the time in which the loop has work: up to one it is at ease, from the other on it is fully busy. */
-const busy = { from: 0.7, fully: 0.85 };
+const busy = { from: 0.8, fully: 0.95 };
 
 /** Looks now and then how busy the event loop of this process is. */
 class LoopLoad {

@@ -84,11 +84,13 @@ export class BatchWriter {
     this.#findCost.setReadBigInts(true);
   }
 
-  /** Inserts the charges in a text of charge lines; one whose id is known already changes nothing. */
-  write(lines: string): void {
+  /** Inserts the charges in texts of charge lines; one whose id is known already changes nothing. */
+  write(texts: Iterable<string>): void {
     const sums = new BatchSums();
-    for (const row of readChargeLines(lines)) {
-      if (Number(this.#insert.run(...row).changes) > 0) sums.add(row);
+    for (const lines of texts) {
+      for (const row of readChargeLines(lines)) {
+        if (Number(this.#insert.run(...row).changes) > 0) sums.add(row);
+      }
     }
     this.#addSums(sums);
     this.#usage.add(sums.rows);

@@ -59,6 +59,42 @@ test('charges wait in rows until somebody reads, and no more of them than a boun
   assert.deepEqual([count('pending_charges'), count('generations')], [0, 10_004]);
 });
 
+test('charges are booked some at a time, and in slices where something else is asked', async (t) => {
+  const file = join(temporaryFolder(), 'headgate.db');
+  const connection = await connect(t, file);
+  const database = new DatabaseSync(file);
+  t.after(() => database.close());
+  const count = (table: string) =>
+    Number(database.prepare(`select count(*) as rows from ${table}`).get()?.rows);
+  const lines = (of: number) =>
+    Array.from({ length: of }, () => chargeLine(generation({ cost: usd(1) }))).join('');
+  connection.append([lines(1)]);
+  connection.append([lines(15)]);
+  assert.equal(connection.isBookingWorthwhile, false);
+  connection.append(Array.from({ length: 20 }, () => lines(16)));
+  assert.equal(connection.isBookingWorthwhile, true);
+  assert.equal(connection.bookSome(), true);
+  assert.deepEqual([count('pending_charges'), count('generations')], [13, 128]);
+  // It is asked once a slice is over, so a slow machine books one row at least, and a fast one no more than a slice allows.
+  let asked = 0;
+  const isAsked = () => {
+    asked += 1;
+    const until = performance.now() + 2;
+    while (performance.now() < until);
+    return asked === 2;
+  };
+  assert.equal(connection.bookSome(isAsked), true);
+  const before = count('generations');
+  assert(asked <= 2 && before > 128 && before <= 256, `${asked} ${before}`);
+  connection.book();
+  assert.deepEqual([count('pending_charges'), count('generations')], [0, 336]);
+  assert.equal(connection.isBookingWorthwhile, false);
+  assert.equal(
+    Object(connection.rows('select charges_total from account_totals', [])[0]).charges_total,
+    usd(336),
+  );
+});
+
 test('a sum beyond 64 bits is refused instead of becoming a float', async (t) => {
   const connection = await connect(t);
   const huge = () => chargeLine(generation({ cost: usd(2n ** 62n) }));

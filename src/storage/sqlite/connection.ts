@@ -8,8 +8,10 @@ import { describeFailure } from './sqlite-failure.ts';
 
 const statementLimit = 200;
 
-/** Rows of waiting charges that are booked in one transaction. */
-const rowsInGo = 8;
+/** Charges that are booked in one transaction. */
+const mostInGo = 128;
+/** Milliseconds that booking takes from requests which wait. */
+const slice = 1;
 /** Rows that may wait: more are booked before further ones are taken. */
 const mostRows = 10_000;
 
@@ -33,6 +35,7 @@ export class Connection {
   #mayWait = true;
   /** Rows that were added since none waited. */
   #waitingRows = 0;
+  #waitingCharges = 0;
   #dataVersion: unknown;
 
   constructor(settings: ConnectionSettings) {
@@ -64,6 +67,12 @@ export class Connection {
       });
     this.#mayWait = true;
     this.#waitingRows += texts.length;
+    for (const lines of texts) this.#waitingCharges += countLines(lines);
+  }
+
+  /** Whether as many charges wait as one transaction books: waiting for more would save nothing. */
+  get isBookingWorthwhile(): boolean {
+    return this.#waitingCharges >= mostInGo;
   }
 
   /** Books waiting lines durably, all of them or none, and returns what each was charged. What waits is booked before. */
@@ -82,54 +91,72 @@ export class Connection {
   /**
    * Books some of the charges that wait. Costs no wait for the disk: until the log is written out with the next commit that
    * waits for it, their rows in the table are what is durable.
+   * @param isAsked Whether requests wait by now: then the rest comes after them.
    * @returns Whether others may still wait.
    */
-  bookSome(): boolean {
+  bookSome(isAsked: () => boolean = () => false): boolean {
     if (this.#database?.isTransaction === true) return false;
     if (!this.#hasPending()) {
-      this.#mayWait = false;
-      this.#waitingRows = 0;
+      this.#nothingWaits();
       return false;
     }
     const database = this.#open();
     database.exec('pragma synchronous = normal');
     try {
-      this.#mayWait = this.#bookRows();
+      this.#mayWait = this.#bookRows(isAsked);
     } finally {
       database.exec('pragma synchronous = full');
     }
-    if (!this.#mayWait) this.#waitingRows = 0;
+    if (!this.#mayWait) this.#nothingWaits();
     return this.#mayWait;
   }
 
-  #bookRows(): boolean {
-    const take = this.#prepare('select position, lines from pending_charges order by position limit ?');
-    const forget = this.#prepare('delete from pending_charges where position = ?');
+  #nothingWaits(): void {
+    this.#mayWait = false;
+    this.#waitingRows = 0;
+    this.#waitingCharges = 0;
+  }
+
+  #bookRows(isAsked: () => boolean): boolean {
+    const take = this.#prepare('select position, lines from pending_charges order by position');
+    const forget = this.#prepare('delete from pending_charges where position <= ?');
+    const until = performance.now() + slice;
+    const taken: PendingRow[] = [];
+    let count = 0;
+    let isRest = false;
+    function* texts() {
+      for (const row of take.iterate() as Iterable<PendingRow>) {
+        isRest = count >= mostInGo || (count > 0 && performance.now() >= until && isAsked());
+        if (isRest) return;
+        taken.push(row);
+        count += countLines(row.lines);
+        yield row.lines;
+      }
+    }
     try {
-      return this.#write((writer) => {
-        const rows = take.all(rowsInGo) as unknown as readonly PendingRow[];
-        for (const { position, lines } of rows) {
-          writer.write(lines);
-          forget.run(position);
-        }
-        return rows.length === rowsInGo;
+      this.#write((writer) => {
+        writer.write(texts());
+        forget.run(taken.at(-1)?.position ?? 0n);
       });
+      this.#waitingCharges -= count;
+      return isRest;
     } catch (error) {
       if (describeFailure(error).byValue !== true) throw error;
-      this.#keepRefused(take.all(rowsInGo) as unknown as readonly PendingRow[], forget);
+      this.#keepRefused(taken);
       return true;
     }
   }
 
   /** Books rows line by line, and keeps the lines that the database refuses in a table of their own. */
-  #keepRefused(rows: readonly PendingRow[], forget: StatementSync): void {
+  #keepRefused(rows: readonly PendingRow[]): void {
+    const forget = this.#prepare('delete from pending_charges where position = ?');
     const hold = this.#prepare(
       'insert into held_charges (id, line) values (?, ?) on conflict (id) do nothing',
     );
     for (const { position, lines } of rows) {
       for (const line of linesOf(lines)) {
         try {
-          this.#write((writer) => writer.write(line));
+          this.#write((writer) => writer.write([line]));
         } catch (error) {
           if (describeFailure(error).byValue !== true) throw error;
           hold.run(String(readChargeLine(line)[chargePlace.id]), line);
@@ -266,6 +293,12 @@ export class Connection {
     this.#statements.set(sql, statement);
     return statement;
   }
+}
+
+function countLines(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
 }
 
 /** @throws when there is no such file, which SQLite would create empty. */
