@@ -1,3 +1,5 @@
+import { sharedMicroseconds, stampMark } from './scripted-answers.ts';
+
 /** The texts that the reader looks for in an answer's body. */
 export interface Marks {
   /** Its arrival is the time of the first text. */
@@ -20,6 +22,7 @@ export class AnswerReader {
   readonly #first: Buffer;
   readonly #last: Buffer;
   readonly #streamed: boolean;
+  readonly #onStamp: ((delay: number) => void) | undefined;
   #stage: 'head' | 'sized' | 'chunk-size' | 'chunk-data' | 'chunk-end' | 'done' = 'head';
   #head: Buffer = Buffer.alloc(0);
   #remaining = 0;
@@ -34,10 +37,12 @@ export class AnswerReader {
   /** The server will close the connection after this answer. */
   announcesClose = false;
 
-  constructor(marks: Marks, streamed: boolean) {
+  /** @param onStamp Called with each stamped word that arrives in one piece: the microseconds since it was sent. */
+  constructor(marks: Marks, streamed: boolean, onStamp?: (delay: number) => void) {
     this.#first = Buffer.from(marks.first);
     this.#last = Buffer.from(marks.last);
     this.#streamed = streamed;
+    this.#onStamp = onStamp;
   }
 
   /** Resets the state before the next request is sent. */
@@ -125,10 +130,21 @@ export class AnswerReader {
     if (!this.sawFirst) this.sawFirst = this.#holds(content, this.#first);
     if (!this.sawLast) this.sawLast = this.#holds(content, this.#last);
     if (this.#streamed) this.#countEvents(content);
+    if (this.#onStamp !== undefined) this.#readStamps(content, this.#onStamp);
     this.#tail =
       content.length >= tailLength
         ? content.subarray(-tailLength)
         : Buffer.concat([this.#tail, content]).subarray(-tailLength);
+  }
+
+  #readStamps(content: Buffer, onStamp: (delay: number) => void): void {
+    let from = content.indexOf(stampMark);
+    while (from !== -1) {
+      const to = content.indexOf(stampMark, from + 1);
+      if (to === -1) return;
+      onStamp(sharedMicroseconds() - Number(content.toString('latin1', from + 1, to)));
+      from = content.indexOf(stampMark, to + 1);
+    }
   }
 
   /** Whether a mark is in the content or straddles its start. */

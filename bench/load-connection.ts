@@ -27,6 +27,8 @@ export interface ConnectionListener {
   /** The first text of the answer arrived. */
   onFirstText?(connection: LoadConnection): void;
   onAnswer(connection: LoadConnection, answer: Answer): void;
+  /** A stamped word arrived, so many microseconds after it was sent. */
+  onWord?(delay: number): void;
   /** An answer was incomplete, or the connection broke; the connection is unusable now. */
   onFailure(connection: LoadConnection, reason: string): void;
 }
@@ -51,7 +53,12 @@ export class LoadConnection {
     this.#request = Buffer.from(shot.request);
     this.#numbers = findNumbers(this.#request, shot.varies);
     this.#listener = listener;
-    this.#reader = new AnswerReader(shot.marks, shot.streamed);
+    const { onWord } = listener;
+    this.#reader = new AnswerReader(
+      shot.marks,
+      shot.streamed,
+      onWord && ((delay) => listener.onWord?.(delay)),
+    );
     this.#socket = this.#connect();
   }
 

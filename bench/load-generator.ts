@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Arrivals } from './arrival-clock.ts';
 import { type ConnectionListener, LoadConnection, type Shot } from './load-connection.ts';
@@ -24,6 +25,8 @@ export type LoadOrder =
   | { readonly kind: 'paced'; readonly shot: Shot; readonly arrivals: Arrivals }
   /** Opens streams and keeps them open; the result comes when all have received their first text. */
   | { readonly kind: 'open'; readonly shot: Shot; readonly count: number }
+  /** Times the stamped words of the streams that are open for some seconds. */
+  | { readonly kind: 'watch'; readonly seconds: number }
   /** The result comes when all opened streams have ended. */
   | { readonly kind: 'drain' };
 
@@ -107,6 +110,17 @@ function runPaced(order: Extract<LoadOrder, { kind: 'paced' }>): Promise<LoadRes
 /** Opens this many streams at once, so that the listener's queue never overflows. */
 const opening = 64;
 let drained: Promise<LoadResult> | undefined;
+let words: number[] = [];
+let isWatching = false;
+
+async function runWatch({ seconds }: Extract<LoadOrder, { kind: 'watch' }>): Promise<LoadResult> {
+  const tally = new Tally();
+  words = [];
+  isWatching = true;
+  await sleep(seconds * 1000);
+  isWatching = false;
+  return { ...tally.result(), wordTimes: words };
+}
 
 function runOpen(order: Extract<LoadOrder, { kind: 'open' }>): Promise<LoadResult> {
   const tally = new Tally();
@@ -125,6 +139,9 @@ function runOpen(order: Extract<LoadOrder, { kind: 'open' }>): Promise<LoadResul
     if (tally.answers + tally.failures >= order.count) ended.resolve(tally.result());
   };
   const listener: ConnectionListener = {
+    onWord(delay) {
+      if (isWatching) words.push(delay / 1000);
+    },
     onFirstText() {
       shown += 1;
       start();
@@ -153,6 +170,8 @@ async function run(order: LoadOrder): Promise<LoadResult> {
       return runPaced(order);
     case 'open':
       return runOpen(order);
+    case 'watch':
+      return runWatch(order);
     case 'drain':
       if (drained === undefined) throw new Error('nothing was opened');
       return drained;

@@ -9,6 +9,7 @@ import { measureEngines } from './measure-engines.ts';
 import { measureFloors } from './measure-floors.ts';
 import { measureLatency } from './measure-latency.ts';
 import { measureMemory } from './measure-memory.ts';
+import { measurePaced } from './measure-paced.ts';
 import { measureProcesses } from './measure-processes.ts';
 import { measureScale } from './measure-scale.ts';
 import { measureStages } from './measure-stages.ts';
@@ -19,7 +20,7 @@ import { prepareAnswer } from './scripted-answers.ts';
 import { progress, type Workbench } from './workbench.ts';
 
 /** Parts that load the same gateways, started once. */
-const timedParts = ['unstreamed', 'streamed', 'events', 'latency'] as const;
+const timedParts = ['unstreamed', 'streamed', 'events', 'paced', 'latency'] as const;
 
 /**
  * Measures the requested parts, one after another. A part that fails is a problem of the run, not its end.
@@ -97,6 +98,7 @@ async function measureTimed(
       maximum,
     });
   }
+  if (part === 'paced') return measurePaced(bench, without(lineup));
   // The other gateway waits 25 ms before the first event of a stream: long streams would add nothing.
   const result = await measureThroughput(bench, part, part === 'events' ? without(lineup) : lineup);
   const [rate] = result.figures;

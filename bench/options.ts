@@ -5,7 +5,7 @@ import { headgate, headgateWith } from './headgate.ts';
 import type { Effort } from './workbench.ts';
 
 /** Parts that compare a gateway with the bare proxy. */
-export const coreParts = ['unstreamed', 'streamed', 'events', 'latency', 'memory'] as const;
+export const coreParts = ['unstreamed', 'streamed', 'events', 'paced', 'latency', 'memory'] as const;
 /**
  * Parts that compare Headgate with itself: one public dialect and another, small and large, one set of engines and the other, one process and two;
  * the bare proxy with itself, without and with Headgate's promises; where requests wait within Headgate; without and with viewers of the dashboard.

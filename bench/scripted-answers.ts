@@ -12,6 +12,20 @@ export const firstMark = 'Incipit';
 /** In the last content chunk and nowhere else: an answer without it is incomplete. */
 export const lastMark = 'Explicit';
 
+/** Before and after the microseconds of the machine's clock in a stamped word, and nowhere else. */
+export const stampMark = '@';
+
+/** Microseconds of a clock that all processes of the machine share. */
+export function sharedMicroseconds(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1e6 + Math.round(nanoseconds / 1000);
+}
+
+/** A word of a streamed answer, as the bytes of a write, that says when it was sent. */
+export function stampedWord(): Buffer {
+  return frame(chunkEvent({ content: ` ${stampMark}${sharedMicroseconds()}${stampMark}` }));
+}
+
 /** The model name in the upstream's answers. */
 export const upstreamModel = 'atlas-4-instruct';
 

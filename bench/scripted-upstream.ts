@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net';
-import { prepareAnswer, type ScriptedAnswer, type ScriptName } from './scripted-answers.ts';
+import { prepareAnswer, type ScriptedAnswer, type ScriptName, stampedWord } from './scripted-answers.ts';
 
 /**
  * A provider with just enough HTTP/1.1 and chat completions: raw sockets, no header parsing beyond the body's length,
@@ -12,6 +12,8 @@ export type UpstreamOrder =
   | { readonly script: ScriptName }
   /** Every open stream gets one word per second from now on, until they end. */
   | { readonly trickle: true }
+  /** Every open stream gets a stamped word each 20 ms from now on, until they end; the streams spread over that time. */
+  | { readonly pace: true }
   | { readonly finishHeld: true };
 
 /** Sent once, when it listens on 127.0.0.1. */
@@ -31,6 +33,13 @@ let script: ScriptName = 'short';
 let held: Socket[] = [];
 let trickled = 0;
 let trickling = false;
+
+/** Milliseconds between two words of a paced stream. */
+const pace = 20;
+const paceTick = 1;
+let pacing: NodeJS.Timeout | undefined;
+/** Words that were due since pacing began, of all streams. */
+let paced = 0;
 
 const headEnd = Buffer.from('\r\n\r\n');
 const streamFlag = Buffer.from('"stream":true');
@@ -81,7 +90,17 @@ function trickle(): void {
   }
 }
 
+function startPace(): void {
+  const began = performance.now();
+  paced = 0;
+  pacing = setInterval(() => {
+    const due = Math.floor(((performance.now() - began) / pace) * held.length);
+    for (; paced < due; paced += 1) held[paced % held.length]?.write(stampedWord());
+  }, paceTick);
+}
+
 function finishHeld(): void {
+  clearInterval(pacing);
   for (const socket of held) socket.write(answers.held.ending);
   held = [];
   trickling = false;
@@ -97,6 +116,7 @@ setInterval(trickle, trickleTick);
 process.on('message', (order: UpstreamOrder) => {
   if ('script' in order) script = order.script;
   else if ('trickle' in order) trickling = true;
+  else if ('pace' in order) startPace();
   else finishHeld();
   process.send?.(true);
 });

@@ -14,6 +14,8 @@ export interface LoadResult {
   /** Milliseconds, one for each answer, when the order asked for times. */
   readonly firstTextTimes: readonly number[];
   readonly wholeTimes: readonly number[];
+  /** Milliseconds from a stamped word's sending to its arrival, one for each word, when the order asked for them. */
+  readonly wordTimes: readonly number[];
 }
 
 /** Counts the results of an order while it runs. */
@@ -53,6 +55,7 @@ export class Tally {
       closed: this.closed,
       firstTextTimes: this.firstTextTimes,
       wholeTimes: this.wholeTimes,
+      wordTimes: [],
     };
   }
 }

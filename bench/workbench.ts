@@ -102,6 +102,11 @@ export class Workbench {
     await ask<UpstreamOrder, true>(this.#upstream, { trickle: true });
   }
 
+  /** Sends a stamped word each 20 ms to every open stream from now on. */
+  async pace(): Promise<void> {
+    await ask<UpstreamOrder, true>(this.#upstream, { pace: true });
+  }
+
   /** Ends every open stream. */
   async finishHeld(): Promise<void> {
     await ask<UpstreamOrder, true>(this.#upstream, { finishHeld: true });
