@@ -167,7 +167,7 @@ async function answerOnce(
   services: InferenceServices,
 ): Promise<void> {
   const { stream } = read.call.request;
-  const running = new RunningCall(services, { streamed: stream, target: reply.raw, facts: read.call });
+  const running = new RunningCall(services, { streamed: stream, target: reply, facts: read.call });
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) running.giveUp(new ClientGone('The client closed the connection.'));
   });

@@ -28,6 +28,21 @@ export class HttpReply {
     return this.raw.headersSent;
   }
 
+  /** Whether the client takes nothing at the moment. */
+  get writableNeedDrain(): boolean {
+    return this.raw.socket?.writableNeedDrain === true;
+  }
+
+  /** Breaks the answer off. */
+  destroy(): void {
+    this.raw.destroy();
+  }
+
+  /** Calls back when the answer is sent or its connection has ended. */
+  once(event: 'close', listener: () => void): void {
+    this.raw.once(event, listener);
+  }
+
   addHeaders(headers: Headers): void {
     this.#headers = { ...this.#headers, ...headers };
   }
@@ -144,13 +159,15 @@ export function endStallTimeout(response: ServerResponse): void {
  */
 export async function waitForDrain(response: ServerResponse, sendTimeout: number): Promise<void> {
   startStallTimeout(response, sendTimeout);
+  const { socket } = response;
   await new Promise<void>((resolve) => {
     const done = () => {
-      response.off('drain', done);
+      socket?.off('drain', done);
       response.off('close', done);
       resolve();
     };
-    response.on('drain', done);
+    // Event streams write to it themselves, so the response does not notice.
+    socket?.on('drain', done);
     response.on('close', done);
   });
   endStallTimeout(response);
