@@ -11,6 +11,8 @@ interface Phase {
   readonly gateway: string;
   readonly openStreams: number;
   readonly openingSeconds: number;
+  /** Three seconds after the start, before any request. */
+  readonly residentAtStart: number;
   readonly residentBefore: number;
   readonly residentOpen: number;
   readonly bytesPerStream: number;
@@ -19,6 +21,9 @@ interface Phase {
 /** Before the baseline is measured, a fresh process answers a few calls, but does not fill its heap. */
 const warmUpSeconds = 0.5;
 const warmUpConnections = 4;
+
+/** After which the start is over. */
+const idleSeconds = 3;
 
 /** Files and sockets of a gateway besides two for each stream. */
 const otherFiles = 200;
@@ -41,6 +46,16 @@ export async function measureMemory(
   return {
     sides: { yardstick: yardstick.name, subject: subject.name },
     figures: [
+      {
+        key: 'memory.start_megabytes',
+        label: 'resident memory at the start',
+        unit: 'MB',
+        better: 'lower',
+        ...compareRounds({
+          yardstick: [before.residentAtStart / 1e6],
+          subject: [after.residentAtStart / 1e6],
+        }),
+      },
       {
         key: 'memory.bytes_per_open_stream',
         label: `memory for each of ${asked} open streams`,
@@ -79,6 +94,8 @@ async function fill(bench: Workbench, gateway: Gateway, count: number): Promise<
     throw new Error('memory needs the process id of the gateway: give --target-pid, or another --only');
   }
   const shot = clientShot(running, true);
+  await sleep(idleSeconds * 1000);
+  const residentAtStart = residentBytes(pid);
   await bench.follow('short');
   await bench.load(running, 'memory warm-up', {
     kind: 'closed',
@@ -103,6 +120,7 @@ async function fill(bench: Workbench, gateway: Gateway, count: number): Promise<
     gateway: gateway.name,
     openStreams: opened.answers,
     openingSeconds: opened.seconds,
+    residentAtStart,
     residentBefore,
     residentOpen,
     bytesPerStream: (residentOpen - residentBefore) / opened.answers,
