@@ -24,6 +24,8 @@ async function sent(texts: readonly string[], version: string, closes = true): P
       await new Promise(setImmediate);
     }
     writer.end(texts.at(-1) ?? '');
+    // The connection is the next answer's by now.
+    await writer.write('data: late\n\n');
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
