@@ -1,7 +1,8 @@
-import { createServer, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { originForm } from '../http/server.ts';
 import { metricsContentType } from '../metrics/text-format.ts';
+import { createServer } from '../util/node-http.ts';
 import { pathOf } from './route.ts';
 
 /** A listener that serves metrics and nothing else. */

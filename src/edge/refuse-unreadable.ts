@@ -1,8 +1,9 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { HeadgateError } from '../core/errors.ts';
 import { createGenerationId } from '../core/ids.ts';
 import { HttpReply } from '../http/reply.ts';
+import { STATUS_CODES } from '../util/node-http.ts';
 import { describeFailure } from './describe-failure.ts';
 import type { EdgeServices } from './edge-services.ts';
 import { securityHeaders } from './route.ts';

@@ -1,9 +1,10 @@
 import { isIP, type LookupFunction, type Socket } from 'node:net';
-import { buildConnector, Client, errors } from 'undici';
+import type undici from 'undici';
 import { HeadgateError } from '../core/errors.ts';
 import { tunnelConnector } from '../network/proxy-connector.ts';
 import { isLoopback } from '../network/proxy-rules.ts';
 import type { ProxyAddress } from '../util/proxy-address.ts';
+import { buildConnector, Client, errors } from '../util/undici.ts';
 import { type CheckedTarget, checkTarget, type ResolveName } from './check-target.ts';
 import { isDeniedAddress } from './denied-address.ts';
 import { EgressFailure } from './egress-failure.ts';
@@ -141,7 +142,7 @@ export class EgressGuard {
     return checkTarget(url, egressRules(this.#settings()), isFirst, this.#resolve);
   }
 
-  #clientOf(target: CheckedTarget, { timeout = this.#timeouts.headers }: EgressRequest): Client {
+  #clientOf(target: CheckedTarget, { timeout = this.#timeouts.headers }: EgressRequest): undici.Client {
     return new Client(target.url.origin, {
       connect: pinnedConnector(target, this.#timeouts.connect, this.#settings().proxy),
       headersTimeout: timeout,
@@ -270,7 +271,7 @@ function pinnedConnector(
   { url, addresses }: CheckedTarget,
   timeout: number,
   proxy?: ProxyAddress,
-): buildConnector.connector {
+): undici.buildConnector.connector {
   const [first = ''] = addresses;
   if (proxy !== undefined && !isLoopback(first)) {
     const address = isIP(first) === 6 ? `[${first}]` : first;

@@ -1,5 +1,5 @@
-import { request } from 'undici';
 import { isObject, parseJson } from '../util/json.ts';
+import { request } from '../util/undici.ts';
 
 /** The service that recognises names and addresses (docs/spec/guardrails.md#names-and-addresses). */
 export interface AnalyzerSettings {

@@ -1,16 +1,15 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type OutgoingHttpHeader,
-  type OutgoingHttpHeaders,
-  type RequestListener,
-  type Server,
-  type ServerOptions,
-  ServerResponse,
+import type {
+  IncomingMessage,
+  OutgoingHttpHeader,
+  OutgoingHttpHeaders,
+  RequestListener,
+  Server,
+  ServerOptions,
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { createServer, ServerResponse } from '../util/node-http.ts';
 import type { TlsIdentity } from '../util/tls-identity.ts';
 import { holdChunks } from './body.ts';
 

@@ -1,7 +1,7 @@
-import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
+import { request as requestHttp } from '../util/node-http.ts';
 import type { ProxyAddress } from '../util/proxy-address.ts';
 
 /** Why a proxy led nowhere. Its message names no address and no credential. */

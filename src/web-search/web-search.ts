@@ -1,7 +1,7 @@
-import { errors, request } from 'undici';
 import { HeadgateError } from '../core/errors.ts';
 import type { NanoUsd } from '../core/money.ts';
 import { isObject, type JsonObject, parseJson } from '../util/json.ts';
+import { errors, request } from '../util/undici.ts';
 import { inDomains } from './domains.ts';
 import { brave, exa, firecrawl, parallel, perplexity, searxng, tavily } from './engines.ts';
 import type {

@@ -1,8 +1,8 @@
-import { request } from 'undici';
 import { parseUsd } from '../../core/money.ts';
 import type { IsolatedProcesses } from '../../isolation/isolated-processes.ts';
 import { isolatedTask } from '../../isolation/isolated-task.ts';
 import type { Secret } from '../../util/secret.ts';
+import { request } from '../../util/undici.ts';
 import { type OcrDocument, type OcrEngine, OcrFailure, type OcrText } from '../ocr-engine.ts';
 import { mostImages } from './read-scan-answer.ts';
 

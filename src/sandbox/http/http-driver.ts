@@ -1,6 +1,6 @@
-import { request } from 'undici';
 import { isObject, type JsonObject, parseJson } from '../../util/json.ts';
 import type { Secret } from '../../util/secret.ts';
+import { request } from '../../util/undici.ts';
 import { probeLimits } from '../probe-limits.ts';
 import type {
   CommandBounds,

@@ -1,4 +1,3 @@
-import { request } from 'undici';
 import type { Catalogue } from '../../core/catalogue.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { AnyRequest } from '../../core/inference-request.ts';
@@ -6,6 +5,7 @@ import { type CanonicalRequest, chatOf } from '../../core/request.ts';
 import type { PipelineEntry } from '../../core/route-report.ts';
 import { isObject, type JsonObject, parseJson } from '../../util/json.ts';
 import type { Secret } from '../../util/secret.ts';
+import { request } from '../../util/undici.ts';
 import type { FitTarget, Stage, StageContext, StageRun } from '../stage.ts';
 
 /** The service that judges what is sent to models. */

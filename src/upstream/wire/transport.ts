@@ -1,14 +1,9 @@
-import {
-  type Client as Connection,
-  type buildConnector as connectors,
-  type Dispatcher,
-  interceptors,
-} from 'undici';
+import type { Client as Connection, buildConnector as connectors, Dispatcher } from 'undici';
 import { plainProxyConnector, tunnelConnector } from '../../network/proxy-connector.ts';
 import { proxyOf } from '../../network/use-network.ts';
 import type { OwnProxy, ProxyAddress } from '../../util/proxy-address.ts';
+import { buildConnector, Client, decompress } from '../../util/undici.ts';
 import { isCompressed } from './answer-body.ts';
-import { buildConnector, Client } from './undici-client.ts';
 
 /** One POST request in its wire form. */
 export interface OutgoingRequest {
@@ -362,7 +357,7 @@ let unpack: Dispatcher.DispatcherComposeInterceptor | undefined;
  * @param controller Of the request, which has begun.
  */
 function unpacked(handler: Handler, controller: Dispatcher.DispatchController): Handler {
-  unpack ??= interceptors.decompress({ skipErrorResponses: false });
+  unpack ??= decompress({ skipErrorResponses: false });
   // It knows that the request has begun.
   const begun: Handler = {
     onRequestStart: () => undefined,
