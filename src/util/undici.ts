@@ -8,6 +8,9 @@ import type undici from 'undici';
  */
 const require = createRequire(import.meta.url);
 
+// As the entry does it: only this gives connections their `request`.
+Object.assign(require('undici/lib/dispatcher/dispatcher.js').prototype, require('undici/lib/api/index.js'));
+
 /** A connection to one origin. */
 export const Client: typeof undici.Client = require('undici/lib/dispatcher/client.js');
 
