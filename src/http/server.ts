@@ -75,7 +75,7 @@ type HeadHeaders = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
 /**
  * Answers that say whether theirs is the last one of the connection when they begin, however long ago the request came. A
- * stream that began before the server was told to close ends its connection all the same.
+ * stream that began before the server started to close also ends its connection.
  */
 function responseThatEnds(isClosing: () => boolean): typeof ServerResponse {
   return class<Request extends IncomingMessage> extends ServerResponse<Request> {

@@ -2,9 +2,9 @@ import { createRequire } from 'node:module';
 import type undici from 'undici';
 
 /*
- * Parts of undici from their own files: the package's entry also loads fetch, caches, WebSockets and mocks, and by that the
- * runtime's own undici, which cost 15 MB of memory and a tenth of a second of start-up for nothing. Nothing else imports
- * values of the entry, unless when they are wanted (test/start-memory.test.ts).
+ * Parts of undici from their own files: the package's entry also loads fetch, caches, WebSockets and mocks, and with them the
+ * runtime's own undici, which a server does not need. Other files import values of the entry only at the moment they need
+ * them (test/start-memory.test.ts).
  */
 const require = createRequire(import.meta.url);
 

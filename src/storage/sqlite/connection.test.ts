@@ -18,6 +18,13 @@ async function connect(t: TestContext, file = join(temporaryFolder(), 'headgate.
   return connection;
 }
 
+/** Counts rows as another connection sees the file: a read on the connection itself would book what waits. */
+function counterOf(t: TestContext, file: string): (table: string) => number {
+  const database = new DatabaseSync(file);
+  t.after(() => database.close());
+  return (table) => Number(database.prepare(`select count(*) as rows from ${table}`).get()?.rows);
+}
+
 test('a commit waits for the disk, and readers do not wait for writers', async (t) => {
   const connection = await connect(t);
   assert.deepEqual({ ...Object(connection.rows('pragma synchronous', [])[0]) }, { synchronous: 2n });
@@ -41,11 +48,7 @@ test('a full database takes nothing of the batch that fills it, and goes on when
 test('charges wait in rows until somebody reads, and no more of them than a bound', async (t) => {
   const file = join(temporaryFolder(), 'headgate.db');
   const connection = await connect(t, file);
-  // As another connection sees the file: a read on this one would book them.
-  const database = new DatabaseSync(file);
-  t.after(() => database.close());
-  const count = (table: string) =>
-    Number(database.prepare(`select count(*) as rows from ${table}`).get()?.rows);
+  const count = counterOf(t, file);
   const line = () => chargeLine(generation({ cost: usd(1) }));
   connection.append([line() + line(), line()]);
   assert.deepEqual([count('pending_charges'), count('generations')], [2, 0]);
@@ -62,10 +65,7 @@ test('charges wait in rows until somebody reads, and no more of them than a boun
 test('charges are booked some at a time, and in slices where something else is asked', async (t) => {
   const file = join(temporaryFolder(), 'headgate.db');
   const connection = await connect(t, file);
-  const database = new DatabaseSync(file);
-  t.after(() => database.close());
-  const count = (table: string) =>
-    Number(database.prepare(`select count(*) as rows from ${table}`).get()?.rows);
+  const count = counterOf(t, file);
   const lines = (of: number) =>
     Array.from({ length: of }, () => chargeLine(generation({ cost: usd(1) }))).join('');
   connection.append([lines(1)]);
