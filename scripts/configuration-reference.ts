@@ -69,7 +69,7 @@ const head = `# Configuration
 <!-- Made by \`npm run docs\` from src/config; a test compares the two. -->
 
 A value comes from the command line, else from the environment, else from the file, else from the default. The file is \`headgate.yaml\` in
-the working directory, or the one that \`--config\` or \`HEADGATE_CONFIG\` names. \`\${VAR}\` is replaced by an environment variable. A key that
+the working directory (or \`headgate.yml\`), or the one that \`--config\` or \`HEADGATE_CONFIG\` names. \`\${VAR}\` is replaced by an environment variable. A key that
 ends in \`_file\` names a file with the secret. A section with \`enabled\` may be \`false\` instead. In the tables \`NAME\` is a name you choose, and \`[]\` means each entry of a list.
 
 An unknown key, a wrong value or an unset variable stops the start with file, line and remedy; \`headgate check\` reports it beforehand. Changes

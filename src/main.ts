@@ -31,7 +31,7 @@ const exitCode = await runCommandLine(process.argv.slice(2), {
   stdout: print,
   stderr: warn,
   clock: systemClock,
-  openStorage: (config) => openDatabase(config),
+  openStorage: openDatabase,
   openCredentials: async (config, storage) => {
     const { openCredentialTools } = await import('./process/credential-tools.ts');
     return openCredentialTools(config, storage);

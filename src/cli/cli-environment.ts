@@ -14,8 +14,11 @@ export interface CliEnvironment {
   readonly cwd: string;
   stdout(text: string): void;
   stderr(text: string): void;
-  /** Opens the database of a configuration; its schema is not touched. */
-  openStorage(config: Config): Promise<Storage>;
+  /**
+   * Opens the database of a configuration; its schema is not touched.
+   * @throws Error for the operator: it cannot be opened, or `mustExist` and its file is not there.
+   */
+  openStorage(config: Config, options: { readonly mustExist: boolean }): Promise<Storage>;
   /** What stored credentials take: the master keys of a configuration and the adapters. */
   openCredentials(config: Config, storage: Storage): Promise<CredentialTools>;
   /** Runs the server until it is stopped and gives the exit code. */

@@ -12,7 +12,6 @@ import { CommandFailure } from './command-failure.ts';
 /** The options every command has. */
 interface CommonOptions {
   readonly config?: string;
-  readonly json?: boolean;
 }
 
 /** What commands give to operations. */
@@ -22,17 +21,17 @@ export type CommandServices = Uses<keyof Storage, 'clock' | 'invalidate' | 'refu
 export class CommandContext {
   readonly environment: CliEnvironment;
   readonly #program: Command;
+  /** Whether the answer is wanted as JSON. */
+  readonly json: boolean;
   /** The exit code when the command ends without an error. */
   exitCode = 0;
+  #isAnswered = false;
 
-  constructor(program: Command, environment: CliEnvironment) {
+  /** @param json Known apart from the program, which may stop reading its words at a mistake. */
+  constructor(program: Command, environment: CliEnvironment, json: boolean) {
     this.#program = program;
     this.environment = environment;
-  }
-
-  /** Whether the answer is wanted as JSON. */
-  get json(): boolean {
-    return this.#options.json === true;
+    this.json = json;
   }
 
   /** How this invocation loads its configuration. */
@@ -61,7 +60,7 @@ export class CommandContext {
   /**
    * Runs an action on the migrated database and closes it again.
    * @param loaded For an action that calls a provider; by default the one without their secrets.
-   * @throws CommandFailure when the schema is behind and may not be migrated here.
+   * @throws CommandFailure when the schema is behind: only `serve` and `db migrate` bring it up to date.
    */
   async withStorage(
     action: (services: CommandServices, config: Config) => Promise<void>,
@@ -69,8 +68,9 @@ export class CommandContext {
   ): Promise<void> {
     const config = loaded ?? (await this.loadForBooks());
     await this.withOpenStorage(config, async (storage) => {
-      if (config.database.autoMigrate) await storage.migrate();
-      else await requireMigrated(storage);
+      await requireMigrated(storage);
+      // Nothing is left to migrate: this books the charges that processes which died left behind.
+      await storage.migrate();
       await storage.limitCalendar.load();
       const { clock } = this.environment;
       const refusals = new StoredRefusals(storage, clock);
@@ -87,9 +87,16 @@ export class CommandContext {
     });
   }
 
-  /** Runs an action on the database as it is and closes it again. */
-  async withOpenStorage(config: Config, action: (storage: Storage) => Promise<void>): Promise<void> {
-    const storage = await this.environment.openStorage(config);
+  /**
+   * Runs an action on the database as it is and closes it again.
+   * @param mustExist False for an action that may make a new one.
+   */
+  async withOpenStorage(
+    config: Config,
+    action: (storage: Storage) => Promise<void>,
+    mustExist = true,
+  ): Promise<void> {
+    const storage = await this.environment.openStorage(config, { mustExist });
     try {
       await action(storage);
     } finally {
@@ -99,7 +106,13 @@ export class CommandContext {
 
   /** Answers: the value as JSON when that is wanted, else the text. */
   answer(value: unknown, text: string): void {
+    this.#isAnswered = true;
     this.environment.stdout(this.json ? `${JSON.stringify(value, undefined, 2)}\n` : text);
+  }
+
+  /** Answers a failure where JSON is wanted, unless the command has answered already and its exit code says that it failed. */
+  answerFailure(value: unknown): void {
+    if (this.json && !this.#isAnswered) this.answer(value, '');
   }
 
   get #options(): CommonOptions {
@@ -111,6 +124,6 @@ async function requireMigrated(storage: Storage): Promise<void> {
   const { pending } = await storage.migrationStatus();
   if (pending.length === 0) return;
   throw new CommandFailure(
-    `the database lacks ${pending.length} migration(s) and database.auto_migrate is false; run "headgate db migrate"`,
+    `the database lacks ${pending.length} migration(s), which only "headgate serve" and "headgate db migrate" apply; run one of them`,
   );
 }

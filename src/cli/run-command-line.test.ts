@@ -3,8 +3,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { type Outcome, workplace } from '../../test/support/command-line.ts';
+import { migrations } from '../storage/sql/migrations.ts';
+import { schemaDialect } from '../storage/sqlite/open-sqlite.ts';
 
 test('wrong usage is exit 2 with one line that helps', async () => {
   const { run } = await workplace();
@@ -167,22 +170,96 @@ test('models are listed, filtered and shown', async () => {
   );
 });
 
-test('db migrate and status; without auto_migrate other commands refuse an old schema', async () => {
-  const { run, json } = await workplace('database: { auto_migrate: false }\n');
-  assert.ok((await json('db', 'status')).pending.length > 0);
+test('only db migrate makes a database or brings one up to date; other commands name the one they mean', async () => {
+  const { folder, run, json } = await workplace('database: { url: "sqlite:other.db" }\n');
+  const missing =
+    `There is no database at "${join(folder, 'other.db')}". Run this where the server of your installation is started, or ` +
+    'name its configuration with --config; "headgate serve" and "headgate db migrate" make a new one.';
+  for (const command of ['accounts list', 'db status', 'accounts create --name A', 'ledger verify']) {
+    const { code, out, err } = await run(...command.split(' '), '--json');
+    assert.equal(code, 1);
+    assert.deepEqual(JSON.parse(out), { error: { message: missing } });
+    assert.equal(err, `error: ${missing}\n`);
+  }
+  const older = new DatabaseSync(join(folder, 'other.db'));
+  older.exec('create table migrations (name text primary key not null, applied_at integer not null) strict');
+  assert.deepEqual(await json('db', 'status'), {
+    reachable: true,
+    database: join(folder, 'other.db'),
+    applied: [],
+    pending: [...migrations.keys()],
+  });
+  const [[name, statements] = ['', () => []]] = migrations;
+  for (const statement of statements(schemaDialect)) older.exec(statement);
+  older.prepare('insert into migrations values (?, 0)').run(name);
+  older.close();
+  assert.deepEqual((await json('db', 'status')).applied, ['0001-start']);
   assert.match(
     (await run('accounts', 'list')).err,
-    /^error: the database lacks \d+ migration\(s\) and database\.auto_migrate is false; run "headgate db migrate"\n$/,
+    /^error: the database lacks 1 migration\(s\), which only "headgate serve" and "headgate db migrate" apply; run one of them\n$/,
   );
-  assert.match((await run('db', 'migrate')).out, /^Applied: /);
-  assert.equal((await run('db', 'migrate')).out, 'The schema is up to date.\n');
+  assert.match((await run('db', 'migrate')).out, /^Applied: 0002-.* \(.*other\.db\)\.\n$/);
+  assert.match((await run('db', 'migrate')).out, /^The schema is up to date \(.*other\.db\)\.\n$/);
   assert.deepEqual((await json('db', 'status')).pending, []);
   assert.equal((await run('accounts', 'list')).code, 0);
+  const inMemory = await workplace('database: { url: "sqlite::memory:" }\n');
+  assert.match(
+    (await inMemory.run('accounts', 'list')).err,
+    /^error: The database is in the memory of the server/,
+  );
   assert.deepEqual(await run('secrets', 'rotate'), {
     code: 0,
     out: 'No stored credentials: nothing to encrypt anew.\n',
     err: '',
   });
+});
+
+test('with --json a failure is JSON too, once, and the line for people stays', async () => {
+  const { run, folder } = await workplace('server: { prot: 1 }\nlog_level: loud\n');
+  const { code, out, err } = await run('keys', 'list', '--json');
+  assert.equal(code, 1);
+  const { message, problems } = JSON.parse(out).error;
+  assert.equal(`${message}\n`, err);
+  assert.deepEqual(
+    problems.map(({ source, line, path }: Record<string, unknown>) => [source, line, path]),
+    [
+      ['headgate.yaml', 1, 'server.prot'],
+      ['headgate.yaml', 2, 'log_level'],
+    ],
+  );
+  for (const argv of [
+    ['keys', 'crate', '--json'],
+    ['--json', 'keys', 'create'],
+  ]) {
+    const wrong = await run(...argv);
+    assert.equal(wrong.code, 2);
+    assert.equal(`${JSON.parse(wrong.out).error.message}\n`, wrong.err);
+  }
+  await writeFile(join(folder, 'headgate.yaml'), '');
+  const refused = await run('keys', 'disable', 'abc', '--json');
+  assert.equal(refused.code, 1);
+  assert.equal(`error: ${JSON.parse(refused.out).error.message}\n`, refused.err);
+  // One that answered what it found before it failed says nothing more on standard output.
+  await writeFile(
+    join(folder, 'headgate.yaml'),
+    'providers: { x: { adapter: openai-chat, base_url: "http://127.0.0.1:9/v1" } }\n',
+  );
+  const live = await run('check', '--live', '--json');
+  assert.equal(live.code, 1);
+  assert.equal(JSON.parse(live.out).live.length, 2);
+});
+
+test('headgate.yml is read too, and two files are refused', async () => {
+  const { run, folder, json } = await workplace();
+  await writeFile(join(folder, 'headgate.yml'), 'log_level: warn\n');
+  assert.equal((await json('check')).config.log_level, 'warn');
+  await writeFile(join(folder, 'headgate.yaml'), '');
+  assert.deepEqual(await run('check'), {
+    code: 1,
+    out: '',
+    err: 'headgate.yml: there is also a headgate.yaml, and only one of them can be meant; remove one, or name one with --config\n',
+  });
+  assert.equal((await run('check', '--config', 'headgate.yaml')).code, 0);
 });
 
 test('a database that cannot be opened is one line', async () => {
@@ -201,7 +278,7 @@ test('the command works as a process of its own', async () => {
     process.exitCode = await runCommandLine(process.argv.slice(2), {
       env: process.env, cwd: process.cwd(), clock: { now: Date.now },
       stdout: (text) => process.stdout.write(text), stderr: (text) => process.stderr.write(text),
-      openStorage: (config) => openStorage(config.database.url), serve: async () => 0,
+      openStorage: (config, options) => openStorage(config.database.url, options), serve: async () => 0,
     });`;
   await writeFile(join(folder, 'program.mjs'), program);
   const run = async (...argv: string[]): Promise<Outcome> => {

@@ -33,15 +33,24 @@ import { visible } from './format-table.ts';
  */
 export async function runCommandLine(argv: readonly string[], environment: CliEnvironment): Promise<number> {
   const program = createProgram(environment);
-  const context = new CommandContext(program, environment);
+  const context = new CommandContext(program, environment, argv.includes('--json'));
   for (const add of commands) add(program, context);
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return context.exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return endOfUsage(error, program, argv, environment);
-    environment.stderr(describeFailure(error));
-    return isWrongUsage(error) ? 2 : 1;
+    if (!(error instanceof CommanderError)) {
+      context.answerFailure(failureAnswer(error));
+      environment.stderr(describeFailure(error));
+      return isWrongUsage(error) ? 2 : 1;
+    }
+    if (error.exitCode === 0) return 0;
+    // Help was shown instead.
+    if (error.code === 'commander.help') return 2;
+    const message = describeUsage(error, program, argv);
+    context.answerFailure({ error: { message } });
+    environment.stderr(`${message}\n`);
+    return 2;
   }
 }
 
@@ -71,34 +80,28 @@ const commands: readonly ((program: Command, context: CommandContext) => void)[]
 function createProgram({ stdout, stderr }: CliEnvironment): Command {
   return new Command('headgate')
     .description('A self-hosted gateway for language-model inference.')
-    .option('--config <file>', 'configuration file (default: HEADGATE_CONFIG, else headgate.yaml)')
+    .option(
+      '--config <file>',
+      'configuration file (default: HEADGATE_CONFIG, else headgate.yaml or headgate.yml)',
+    )
     .option('--json', 'answer in JSON')
     .version(packageVersion())
     .configureOutput({
       writeOut: stdout,
       writeErr: stderr,
-      // Told by `endOfUsage`, which knows the command.
+      // Said by `describeUsage`, which knows the command.
       outputError: () => {},
     })
     .configureHelp({ showGlobalOptions: true })
     .exitOverride();
 }
 
-/** Prints what is wrong with the usage, and where the right one is found if the message does not say it; returns the exit code. */
-function endOfUsage(
-  { code, exitCode, message }: CommanderError,
-  program: Command,
-  argv: readonly string[],
-  { stderr }: CliEnvironment,
-): number {
-  if (exitCode === 0) return 0;
-  // Help was shown instead.
-  if (code === 'commander.help') return 2;
+/** What is wrong with the usage, and where the right one is found if the message does not say it. */
+function describeUsage({ code, message }: CommanderError, program: Command, argv: readonly string[]): string {
   const text = message.trim().replace(/\s*\n\s*/g, ' ');
   // What our own commands say helps by itself, and so does a sentence with what is allowed or meant.
   const helps = code === 'commander.error' || /[.)]$/.test(text);
-  stderr(helps ? `${text}\n` : `${text}; see "${commandNamed(argv, program)} --help"\n`);
-  return 2;
+  return helps ? text : `${text}; see "${commandNamed(argv, program)} --help"`;
 }
 
 /** Whether nothing but options of `serve`, which are part of the configuration, is wrong with that. */
@@ -119,9 +122,26 @@ function commandNamed(argv: readonly string[], program: Command): string {
   return names.join(' ');
 }
 
+/** What a program reads that asked for JSON; people read the same on standard error. */
+function failureAnswer(error: unknown) {
+  if (!(error instanceof ConfigError)) return { error: { message: messageFor(error) } };
+  const problems = error.problems.map(({ position: { source, line }, path, problem, allowed, remedy }) => ({
+    source,
+    line,
+    path,
+    problem,
+    allowed,
+    remedy,
+  }));
+  return { error: { message: error.message, problems } };
+}
+
 function describeFailure(error: unknown): string {
-  if (error instanceof ConfigError) return `${error.message}\n`;
-  if (!(error instanceof Error)) return 'error: unknown failure\n';
+  return error instanceof ConfigError ? `${error.message}\n` : `error: ${messageFor(error)}\n`;
+}
+
+function messageFor(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown failure';
   const cause = error.cause instanceof Error ? error.cause.message : '';
   // The message of such an error is for clients and hides the cause. Here the cause may be shown.
   const isCauseAlone = error instanceof HeadgateError && error.code === 'server' && cause !== '';
@@ -130,5 +150,5 @@ function describeFailure(error: unknown): string {
     : error.message.includes(cause)
       ? error.message
       : `${error.message} (${cause})`;
-  return `error: ${visible(text.replace(/\s*\n\s*/g, ' '))}\n`;
+  return visible(text.replace(/\s*\n\s*/g, ' '));
 }

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the configuration has its own ${VAR}
 import assert from 'node:assert/strict';
-import { mkdtemp, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
@@ -117,6 +117,15 @@ test('every environment variable reaches its key', async () => {
   assert.equal(config.logLevel, 'warn');
   const url = 'postgres://user:pw@db/headgate';
   assert.equal((await texts.load('', { HEADGATE_DATABASE_URL: url })).config.database.url, url);
+});
+
+test('files of server.tls and server.ca_file are looked up in the folder of the file that names them', async () => {
+  await mkdir(join(texts.folder, 'elsewhere'), { recursive: true });
+  const file = join(texts.folder, 'elsewhere', 'headgate.yaml');
+  await writeFile(file, 'server: { ca_file: ca.pem, tls: { cert_file: tls/a.crt, key_file: /b.key } }\n');
+  const { server } = (await loadConfig({ file, environment: {}, directory: texts.folder })).config;
+  assert.equal(server.caFile, join(texts.folder, 'elsewhere/ca.pem'));
+  assert.deepEqual(server.tls, { certFile: join(texts.folder, 'elsewhere/tls/a.crt'), keyFile: '/b.key' });
 });
 
 test('HEADGATE_CONFIG names the file, and a named file must exist', async () => {

@@ -11,7 +11,7 @@ import { isObject, parseJson } from '../util/json.ts';
 import { applyFlags, type Flags, warnUnknownVariables } from './apply-flags.ts';
 import { checkReferences } from './check-references.ts';
 import type { Config, ServerConfig } from './config.ts';
-import { ConfigError, type Position, reasonOf } from './config-error.ts';
+import { ConfigError, type ConfigProblem, type Position, reasonOf } from './config-error.ts';
 import { declaredAnalyzer, declaredGuardrails } from './guardrail-settings.ts';
 import { declaredPlugins } from './plugin-settings.ts';
 import { readDocument } from './read-document.ts';
@@ -20,8 +20,9 @@ import { Reading } from './reading.ts';
 import { configSchema, type Settings } from './schema.ts';
 import { declaredTools } from './tool-settings.ts';
 
-/** Read where it is and nothing else is named. */
+/** Read where one is and nothing else is named, under the name that most have or its other spelling. */
 const defaultFile = 'headgate.yaml';
+const otherSpelling = 'headgate.yml';
 
 /** Where a configuration comes from. */
 export interface LoadOptions {
@@ -97,16 +98,31 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   return { config, warnings, sources: reading.positions };
 }
 
-/** The name of the configuration file as the user knows it, or undefined when there is none to read. */
+/**
+ * The name of the configuration file as the user knows it, or undefined when there is none to read.
+ * @throws ConfigError when there are two, of which one would be without effect.
+ */
 async function findFile(options: LoadOptions): Promise<string | undefined> {
   const named = options.file ?? environmentValue(options.environment, 'HEADGATE_CONFIG');
   if (named !== undefined) return named;
   // A symbolic link to a missing file counts as a file: reading it reports the error.
-  return lstat(resolve(options.directory, defaultFile)).then(
-    () => defaultFile,
-    () => undefined,
-  );
+  const isThere = (name: string) =>
+    lstat(resolve(options.directory, name)).then(
+      () => true,
+      () => false,
+    );
+  const [isUsual, isOther] = await Promise.all([isThere(defaultFile), isThere(otherSpelling)]);
+  if (isUsual && isOther) throw new ConfigError([twoFiles]);
+  if (isOther) return otherSpelling;
+  return isUsual ? defaultFile : undefined;
 }
+
+const twoFiles: ConfigProblem = {
+  position: { source: otherSpelling },
+  path: '',
+  problem: `there is also a ${defaultFile}, and only one of them can be meant`,
+  remedy: 'remove one, or name one with --config',
+};
 
 function inOrder(problems: ConfigError['problems']): ConfigError['problems'] {
   return problems.toSorted((left, right) => (left.position.line ?? 0) - (right.position.line ?? 0));
@@ -187,7 +203,7 @@ function toConfig(
   return deepFreeze({
     file: place.file,
     dataDirectory,
-    server: serverOf(settings.server, place.directory),
+    server: serverOf(settings.server, place.file === undefined ? place.directory : dirname(place.file)),
     database: { ...camelCased(settings.database), url: absoluteDatabase(url, place.directory) },
     sharedState: camelCased(settings.shared_state),
     masterKey: settings.master_key,

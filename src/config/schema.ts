@@ -38,7 +38,10 @@ const originForm = '* or an origin as browsers send it, such as https://app.exam
 
 const tlsSchema = Type.Object(
   {
-    cert_file: text({ minLength: 1, description: 'PEM file with the certificate and its chain' }),
+    cert_file: text({
+      minLength: 1,
+      description: 'PEM file with the certificate and its chain, named from the folder of this file',
+    }),
     key_file: text({ minLength: 1, description: 'PEM file with its private key, not encrypted' }),
   },
   {

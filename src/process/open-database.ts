@@ -4,11 +4,11 @@ import { openStorage, type StorageOptions } from '../storage/open-storage.ts';
 
 /**
  * Opens the database of a configuration. Its schema is not touched. Throws like `openStorage`.
- * @param options `reserveRoom` for a server.
+ * @param options `reserveRoom` for a server, `mustExist` for what must not make an empty database.
  */
 export function openDatabase(
   { database, dataDirectory }: Config,
-  options: Pick<StorageOptions, 'reserveRoom'> = {},
+  options: Pick<StorageOptions, 'reserveRoom' | 'mustExist'> = {},
 ): Promise<Storage> {
   const { url, poolSize, retentionDays: days } = database;
   const retention = days === undefined ? {} : { retention: { days } };

@@ -38,6 +38,7 @@ async function fails(url: string, says: RegExp, ...commands: readonly (readonly 
 
 const migrate = ['db', 'migrate'];
 const list = ['keys', 'list'];
+const lacksSchema = /the database lacks \d+ migration\(s\).*"headgate db migrate"/;
 
 test('status tells of a database without a schema, then with one', async () => {
   const url = server.url(await server.createDatabase());
@@ -53,7 +54,8 @@ test('a database that holds tables of somebody else is left as it is, and the me
   const name = await server.createDatabase();
   await server.run('create table accounts (balance integer)', name);
   const says = /relation "accounts" already exists.*name an empty one in database\.url/;
-  await fails(server.url(name), says, migrate, list, ['serve']);
+  await fails(server.url(name), says, migrate, ['serve']);
+  await fails(server.url(name), lacksSchema, list);
   const tables = await server.run("select tablename from pg_tables where schemaname = 'public'", name);
   assert.deepEqual(tables, [{ tablename: 'accounts' }]);
 });
@@ -63,7 +65,8 @@ test('a user who may not make tables is told so', async () => {
   await server.run("create role guest login password 'SECRET'");
   await server.run('revoke create on schema public from public', name);
   const url = `postgres://guest:SECRET@127.0.0.1:${server.port}/${name}`;
-  await fails(url, /permission denied for schema public.*must own the database/, migrate, list);
+  await fails(url, /permission denied for schema public.*must own the database/, migrate);
+  await fails(url, lacksSchema, list);
 });
 
 test('a server that is away ends every command with one line', async (t) => {

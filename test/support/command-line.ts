@@ -18,6 +18,13 @@ export interface Outcome {
   readonly err: string;
 }
 
+/** Makes the database of the usual configuration, as a first start does. */
+export async function makeDatabase(folder: string): Promise<void> {
+  const storage = await openStorage(`sqlite:${join(folder, '.headgate', 'headgate.db')}`);
+  await storage.migrate();
+  await storage.close();
+}
+
 /** Runs a command in a folder, with real storage; `given` takes the place of what surrounds it. */
 export async function runIn(
   folder: string,
@@ -35,7 +42,7 @@ export async function runIn(
     stderr: (text) => {
       err += text;
     },
-    openStorage: (config) => openStorage(config.database.url, { clock }),
+    openStorage: (config, options) => openStorage(config.database.url, { clock, ...options }),
     openCredentials: async (config, storage) => openCredentialTools(config, storage),
     serve: async () => 0,
     clock,
@@ -44,9 +51,13 @@ export async function runIn(
   return { code, out, err };
 }
 
-/** A folder of its own, with a configuration file if one is given, and a way to run commands in it. */
+/**
+ * A folder of its own, with a configuration file if one is given, a new database where the usual configuration has it, and a
+ * way to run commands in it.
+ */
 export async function workplace(file?: string, env: Record<string, string> = {}) {
   const folder = temporaryFolder();
+  await makeDatabase(folder);
   if (file !== undefined) await writeFile(join(folder, 'headgate.yaml'), file);
   const served: [Config, ServeOptions][] = [];
   const time = { now };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { chatBody } from '../../../test/fake-upstream/chat-stream.ts';
 import { startFakeUpstream } from '../../../test/fake-upstream/fake-upstream.ts';
-import { runIn } from '../../../test/support/command-line.ts';
+import { makeDatabase, runIn } from '../../../test/support/command-line.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 
 const secret = 'sk-live-7Hq2ZpXw93LmTtVbNc84';
@@ -20,6 +20,7 @@ models:
   - { id: acme/dear, endpoints: [{ provider: north, model: dear, price: { input: 3, output: 15 } }] }
   - { id: acme/cheap, endpoints: [{ provider: north, model: cheap, price: { input: 1, output: 1 } }] }
 `;
+  await makeDatabase(folder);
   await writeFile(join(folder, 'headgate.yaml'), file);
   await writeFile(join(folder, 'key.txt'), `${secret}\n`);
   const shown: string[] = [];

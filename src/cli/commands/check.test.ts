@@ -122,7 +122,7 @@ test('check shows every setting of a provider that the file may have', async () 
 });
 
 test('check says what takes room once there is a database, and creates none', async () => {
-  const { run, json } = await workplace();
+  const { run, json } = await workplace('data_dir: data\n');
   assert.doesNotMatch((await run('check')).out, /^Room:/m);
   assert.doesNotMatch((await run('check')).out, /^Room:/m, 'a look creates no database');
   assert.equal((await run('db', 'migrate')).code, 0);
@@ -179,7 +179,7 @@ test('check --live asks each provider with its own credential and never shows it
   assert.equal(err, 'error: bad, moved, down did not list models; the table says why\n');
   assert.match(out, /^sandbox {3}ok {6}needs no network$/m);
   assert.match(out, /^good {6}ok {6}lists 2 models; not among them: three$/m);
-  assert.match(out, /\n\nNo mistakes in \S+headgate\.yaml\.\n(Note: .*\n)*\nPROVIDER /);
+  assert.match(out, /\n\nNo mistakes in \S+headgate\.yaml\.\n(Note: .*\n)*Room: .*\n\nPROVIDER /);
   assert.match(out, /^named {5}ok {6}lists 1 model$/m);
   assert.match(out, /^bad {7}FAILED {2}answered 401: check its credential$/m);
   assert.match(out, /^moved {5}FAILED {2}could not be reached \(/m);

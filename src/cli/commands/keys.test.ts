@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { apiKey, storedAccount } from '../../../test/conformance/fixtures.ts';
-import { runIn, workplace } from '../../../test/support/command-line.ts';
+import { makeDatabase, runIn, workplace } from '../../../test/support/command-line.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { hashKey } from '../../core/api-key.ts';
 import { openStorage } from '../../storage/open-storage.ts';
@@ -70,6 +70,7 @@ test('a key is rotated and its new secret printed once; management keys too', as
 
 test('a change is announced to running servers before the database closes', async () => {
   const folder = temporaryFolder();
+  await makeDatabase(folder);
   const announced: unknown[] = [];
   const openAndListen: CliEnvironment['openStorage'] = async (config) => {
     const storage = await openStorage(config.database.url);

@@ -2,10 +2,12 @@ import type { Command } from 'commander';
 import { testAlert } from '../../alerts/raised-alerts.ts';
 import { sendAlert } from '../../alerts/send-alert.ts';
 import type { Flags } from '../../config/apply-flags.ts';
+import type { Config } from '../../config/config.ts';
 import { operator } from '../../management/actor.ts';
 import { deleteFirstStart, firstStartFile } from '../../management/first-start-file.ts';
 import { rotateSecrets } from '../../management/installation/installation.ts';
 import { createLinkForAccount, loginAddress, usualLinkLife } from '../../management/sessions/sessions.ts';
+import type { Storage } from '../../ports/storage.ts';
 import { configuredDashboard } from '../ask-server.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext } from '../context.ts';
@@ -38,11 +40,13 @@ export function addDatabaseCommands(program: Command, context: CommandContext): 
     .description('bring the schema up to date')
     .action(async () => {
       const config = await context.loadForBooks();
-      await context.withOpenStorage(config, async (storage) => {
+      const migrate = async (storage: Storage) => {
         const applied = await storage.migrate();
-        const text = applied.length === 0 ? 'The schema is up to date.' : `Applied: ${applied.join(', ')}`;
-        context.answer({ applied }, `${text}\n`);
-      });
+        const text = applied.length === 0 ? 'The schema is up to date' : `Applied: ${applied.join(', ')}`;
+        const database = databaseOf(config);
+        context.answer({ database, applied }, `${text} (${database}).\n`);
+      };
+      await context.withOpenStorage(config, migrate, false);
     });
   database
     .command('status')
@@ -54,8 +58,9 @@ export function addDatabaseCommands(program: Command, context: CommandContext): 
         // Whether it takes charges cannot be asked before there are tables.
         if (applied.length > 0) await storage.ping();
         context.answer(
-          { reachable: true, applied, pending },
+          { reachable: true, database: databaseOf(config), applied, pending },
           formatPairs([
+            ['Database', databaseOf(config)],
             ['Reachable', 'yes'],
             ['Applied', applied.join(', ') || 'none'],
             ['Pending', pending.join(', ') || 'none'],
@@ -63,6 +68,14 @@ export function addDatabaseCommands(program: Command, context: CommandContext): 
         );
       });
     });
+}
+
+/** Which database a configuration names, without its password. */
+function databaseOf({ database: { url } }: Config): string {
+  const file = /^sqlite:(.+)$/.exec(url)?.[1];
+  if (file !== undefined) return file;
+  const address = URL.parse(url);
+  return address === null ? 'PostgreSQL' : `PostgreSQL, ${address.host}${address.pathname}`;
 }
 
 /** `secrets rotate`: works while servers run; they find the new master key by themselves. */

@@ -1,4 +1,4 @@
-import { mkdir, open } from 'node:fs/promises';
+import { access, mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, systemClock } from '../../ports/clock.ts';
@@ -201,6 +201,8 @@ export interface SqliteOptions {
   readonly retryDelay?: number;
   /** Whether room on the disk is reserved, so that requests under way can be booked when it is full. */
   readonly reserveRoom?: boolean;
+  /** Whether a file that is not there is refused instead of made. */
+  readonly mustExist?: boolean;
   /** Decides when credit expires. */
   readonly clock?: Clock;
 }
@@ -218,7 +220,7 @@ export const schemaDialect: SchemaDialect = {
 };
 
 /**
- * Opens a SQLite file, created with mode 0600 along with its directory when it is not there, or ":memory:".
+ * Opens a SQLite file, created with mode 0600 along with its directory when it is not there (unless `mustExist`), or ":memory:".
  * @throws Error for the operator, saying which file cannot be opened and why.
  */
 export async function openSqlite(file: string, options: SqliteOptions = {}): Promise<Storage> {
@@ -227,10 +229,12 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     idleTimeout = 10_000,
     retryDelay = 1000,
     reserveRoom = false,
+    mustExist = false,
     startThread,
     clock = systemClock,
   } = options;
   const path = file === inMemory ? file : resolve(file);
+  if (mustExist) await requireFile(path);
   // An answer may take as long as one wait for a lock; beyond that the disk itself hangs.
   const replyTimeout = busyTimeout + 5000;
   const writer = new ThreadClient(
@@ -350,6 +354,24 @@ async function diskUse(path: string, db: ThreadDatabase): Promise<DiskUse> {
   if (path === inMemory) return use;
   const log = await bytesOfFile(`${path}-wal`);
   return { ...use, database: use.database + log, free: await freeBytes(path) };
+}
+
+async function requireFile(path: string): Promise<void> {
+  if (path === inMemory) {
+    throw new Error(
+      'The database is in the memory of the server (database.url), where nothing else reaches it.',
+    );
+  }
+  const isMissing = await access(path).then(
+    () => false,
+    (reason: unknown) => reason instanceof Error && 'code' in reason && reason.code === 'ENOENT',
+  );
+  if (isMissing) {
+    throw new Error(
+      `There is no database at "${path}". Run this where the server of your installation is started, or name its ` +
+        'configuration with --config; "headgate serve" and "headgate db migrate" make a new one.',
+    );
+  }
 }
 
 async function createFile(path: string): Promise<void> {
