@@ -36,6 +36,7 @@ const exitCode = await runCommandLine(process.argv.slice(2), {
     const { openCredentialTools } = await import('./process/credential-tools.ts');
     return openCredentialTools(config, storage);
   },
+  openDatabaseTools: async () => (await import('./process/database-tools.ts')).databaseTools,
   // Loaded when it is needed: the other commands start faster without the server.
   serve: async (config, options) => {
     const { serve } = await import('./process/serve.ts');

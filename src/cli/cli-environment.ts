@@ -4,6 +4,7 @@ import type { Endpoint, Model } from '../core/catalogue.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CredentialForms } from '../ports/credential-forms.ts';
 import type { CredentialVault } from '../ports/credentials.ts';
+import type { DatabaseCopy, Restored, RowCounts } from '../ports/database-copies.ts';
 import type { Storage } from '../ports/storage.ts';
 import type { Secret } from '../util/secret.ts';
 
@@ -21,9 +22,24 @@ export interface CliEnvironment {
   openStorage(config: Config, options: { readonly mustExist: boolean }): Promise<Storage>;
   /** What stored credentials take: the master keys of a configuration and the adapters. */
   openCredentials(config: Config, storage: Storage): Promise<CredentialTools>;
+  /** What copies whole databases; loaded when it is needed. */
+  openDatabaseTools(): Promise<DatabaseTools>;
   /** Runs the server until it is stopped and gives the exit code. */
   serve(config: Config, options: ServeOptions): Promise<number>;
   readonly clock: Clock;
+}
+
+/** Copies whole databases. Each of them throws Error for the operator. */
+export interface DatabaseTools {
+  /** Copies the database into a new file, while servers run. */
+  backup(config: Config, copy: string): Promise<RowCounts>;
+  /**
+   * Puts a backup in the place of the database, which is kept.
+   * @param now Unix milliseconds.
+   */
+  restore(config: Config, copy: string, now: number): Promise<Restored>;
+  /** Copies the database into an empty one of the other engine, while servers run. */
+  copy(config: Config, url: string): Promise<DatabaseCopy>;
 }
 
 /** What can be done with stored credentials. */

@@ -8,6 +8,7 @@ import { addAuditCommands } from './commands/audit.ts';
 import { addByokCommands } from './commands/byok.ts';
 import { addCheckCommand } from './commands/check.ts';
 import { addCreditCommands, addLedgerCommands } from './commands/credits.ts';
+import { addDatabaseCommands } from './commands/database.ts';
 import { addGuardrailCommands } from './commands/guardrails.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addModelCommands } from './commands/models.ts';
@@ -16,7 +17,6 @@ import { addRouteCommands } from './commands/route.ts';
 import {
   addAlertCommands,
   addDashboardCommand,
-  addDatabaseCommands,
   addFirstStartCommand,
   addSecretCommands,
   addServeCommand,

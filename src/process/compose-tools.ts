@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { Catalogue } from '../core/catalogue.ts';
@@ -53,6 +52,7 @@ import { createWebPlugin } from '../stages/web-search/web-plugin.ts';
 import { Slots } from '../waiting/slots.ts';
 import { WebFetch } from '../web-fetch/web-fetch.ts';
 import { WebSearch } from '../web-search/web-search.ts';
+import { filesDirectory } from './open-database.ts';
 
 /** What guards requests: the guardrails, what scans texts for them, the stages in their order, and the tools; and the files. */
 export function createGuarding(
@@ -222,8 +222,7 @@ interface FileHolders {
 
 /** The files of the installation, in the directory that the configuration names when the server starts. */
 function createFiles(current: { readonly config: Config }, { storage, log }: FileHolders): StoredFiles {
-  const { tools, dataDirectory } = current.config;
-  const directory = new FileDirectory(tools.files.directory ?? join(dataDirectory, 'files'));
+  const directory = new FileDirectory(filesDirectory(current.config));
   return new StoredFiles({
     store: storage.files,
     directory,

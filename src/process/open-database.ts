@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Storage } from '../ports/storage.ts';
 import { openStorage, type StorageOptions } from '../storage/open-storage.ts';
@@ -31,4 +32,9 @@ export async function prepareDatabase(
       `The database needs ${pending.join(', ')}. Run "headgate db migrate" or set database.auto_migrate.`,
     );
   return storage.migrate();
+}
+
+/** Where contents of files are, unless the database holds them. */
+export function filesDirectory({ tools, dataDirectory }: Pick<Config, 'tools' | 'dataDirectory'>): string {
+  return tools.files.directory ?? join(dataDirectory, 'files');
 }

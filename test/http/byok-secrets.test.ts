@@ -8,6 +8,7 @@ import { createRawKey } from '../../src/core/api-key.ts';
 import { newAccount } from '../../src/management/accounts/accounts.ts';
 import { newKey } from '../../src/management/keys/keys.ts';
 import { openCredentialTools } from '../../src/process/credential-tools.ts';
+import { databaseTools } from '../../src/process/database-tools.ts';
 import { readMasterKeys } from '../../src/secrets/master-key.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { Secret } from '../../src/util/secret.ts';
@@ -276,6 +277,7 @@ test('secrets rotate while requests run: none fails, and the old master key open
       },
       openStorage: (config) => openStorage(config.database.url),
       openCredentials: async (config, storage) => openCredentialTools(config, storage),
+      openDatabaseTools: async () => databaseTools,
       serve: async () => 0,
       clock: { now: Date.now },
     });

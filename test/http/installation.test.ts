@@ -103,8 +103,12 @@ test('the process that answers tells how it is now, and has reported itself', as
   assert.equal(own.figures.running, 0);
 });
 
-test('a process that reports nothing any more is lost, one of another version and clock is told of', async () => {
+test('a process that reports nothing any more is lost, one of another version and clock is told of', async (t) => {
   const { processes } = gateway.storage;
+  t.after(async () => {
+    await processes.leave('proc_dead');
+    await processes.leave('proc_ahead');
+  });
   const [own] = await eventually('a report', async () => {
     const reports = await processes.list();
     return reports.length > 0 ? reports : undefined;
@@ -137,7 +141,10 @@ test('a process that reports nothing any more is lost, one of another version an
     ].toSorted(),
   );
   const texts: readonly string[] = (await get('/risks')).body.data.map(({ text }: { text: string }) => text);
-  assert.ok(texts.slice(0, 2).some((text) => /^Process 11 on .* was last heard of 60 s ago/.test(text)));
+  assert.ok(
+    texts.slice(0, 2).some((text) => /^Process 11 on .* was last heard of [6-9]\d s ago/.test(text)),
+    texts.join('\n'),
+  );
   assert.ok(texts.some((text) => /Process 12 on .* has a clock that is \d\d s ahead/.test(text)));
   assert.ok(texts.some((text) => text.startsWith('Processes run different versions:')));
   for (const words of [/refuses what is counted there$/, /no room on its disk/, /has 7 charges/, /busy 95 %/])
@@ -145,8 +152,6 @@ test('a process that reports nothing any more is lost, one of another version an
       texts.some((text) => text.startsWith('Process 12 ') && words.test(text)),
       `${words}`,
     );
-  await processes.leave('proc_dead');
-  await processes.leave('proc_ahead');
 });
 
 test('risks repeat what the configuration was warned of and refused for, the worst first', async () => {

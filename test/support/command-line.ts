@@ -5,6 +5,7 @@ import type { CliEnvironment, ServeOptions } from '../../src/cli/cli-environment
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import type { Config } from '../../src/config/config.ts';
 import { openCredentialTools } from '../../src/process/credential-tools.ts';
+import { databaseTools } from '../../src/process/database-tools.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -44,6 +45,7 @@ export async function runIn(
     },
     openStorage: (config, options) => openStorage(config.database.url, { clock, ...options }),
     openCredentials: async (config, storage) => openCredentialTools(config, storage),
+    openDatabaseTools: async () => databaseTools,
     serve: async () => 0,
     clock,
     ...given,

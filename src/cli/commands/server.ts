@@ -2,16 +2,13 @@ import type { Command } from 'commander';
 import { testAlert } from '../../alerts/raised-alerts.ts';
 import { sendAlert } from '../../alerts/send-alert.ts';
 import type { Flags } from '../../config/apply-flags.ts';
-import type { Config } from '../../config/config.ts';
 import { operator } from '../../management/actor.ts';
 import { deleteFirstStart, firstStartFile } from '../../management/first-start-file.ts';
 import { rotateSecrets } from '../../management/installation/installation.ts';
 import { createLinkForAccount, loginAddress, usualLinkLife } from '../../management/sessions/sessions.ts';
-import type { Storage } from '../../ports/storage.ts';
 import { configuredDashboard } from '../ask-server.ts';
 import { CommandFailure } from '../command-failure.ts';
 import type { CommandContext } from '../context.ts';
-import { formatPairs } from '../format-table.ts';
 import { parseCount, parseText } from '../option-values.ts';
 
 /** `serve`: runs the server; its exit code is the command's. */
@@ -30,52 +27,6 @@ export function addServeCommand(program: Command, context: CommandContext): void
         sources,
       });
     });
-}
-
-/** `db migrate` and `db status`. */
-export function addDatabaseCommands(program: Command, context: CommandContext): void {
-  const database = program.command('db').description('the database schema');
-  database
-    .command('migrate')
-    .description('bring the schema up to date')
-    .action(async () => {
-      const config = await context.loadForBooks();
-      const migrate = async (storage: Storage) => {
-        const applied = await storage.migrate();
-        const text = applied.length === 0 ? 'The schema is up to date' : `Applied: ${applied.join(', ')}`;
-        const database = databaseOf(config);
-        context.answer({ database, applied }, `${text} (${database}).\n`);
-      };
-      await context.withOpenStorage(config, migrate, false);
-    });
-  database
-    .command('status')
-    .description('show which migrations the database has had')
-    .action(async () => {
-      const config = await context.loadForBooks();
-      await context.withOpenStorage(config, async (storage) => {
-        const { applied, pending } = await storage.migrationStatus();
-        // Whether it takes charges cannot be asked before there are tables.
-        if (applied.length > 0) await storage.ping();
-        context.answer(
-          { reachable: true, database: databaseOf(config), applied, pending },
-          formatPairs([
-            ['Database', databaseOf(config)],
-            ['Reachable', 'yes'],
-            ['Applied', applied.join(', ') || 'none'],
-            ['Pending', pending.join(', ') || 'none'],
-          ]),
-        );
-      });
-    });
-}
-
-/** Which database a configuration names, without its password. */
-function databaseOf({ database: { url } }: Config): string {
-  const file = /^sqlite:(.+)$/.exec(url)?.[1];
-  if (file !== undefined) return file;
-  const address = URL.parse(url);
-  return address === null ? 'PostgreSQL' : `PostgreSQL, ${address.host}${address.pathname}`;
 }
 
 /** `secrets rotate`: works while servers run; they find the new master key by themselves. */

@@ -186,7 +186,8 @@ interface PieceRow {
 }
 
 /** Stores contents in pieces, unless the scope has them already. */
-async function addPieces(
+/** Keeps contents of a file in pieces; those that are there already stay. */
+export async function addPieces(
   transaction: SqlConnection,
   scope: string,
   hash: string,
