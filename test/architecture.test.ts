@@ -105,8 +105,8 @@ test('dialects know no sibling', () => {
 test('adapters know no sibling, engines neither', () => {
   const offences = production.flatMap((module) => {
     const home = subfolderOf(module.path);
-    // What both engines share; the spool is a file of one of them.
-    if (home === undefined || home.endsWith('/charges')) return [];
+    // What both engines share, the spool being a file of one of them; and what moves a database from one to the other.
+    if (home === undefined || /\/(charges|transfer)$/.test(home)) return [];
     return module.imports
       .filter((path) => {
         const other = subfolderOf(path);
