@@ -45,7 +45,7 @@ test('a full database takes nothing of the batch that fills it, and goes on when
   assert.equal(count(), 200n);
 });
 
-test('charges wait in rows until somebody reads, and no more of them than a bound', async (t) => {
+test('charges wait in rows until somebody reads, and above a bound each makes room for itself', async (t) => {
   const file = join(temporaryFolder(), 'headgate.db');
   const connection = await connect(t, file);
   const count = counterOf(t, file);
@@ -54,12 +54,34 @@ test('charges wait in rows until somebody reads, and no more of them than a boun
   assert.deepEqual([count('pending_charges'), count('generations')], [2, 0]);
   assert.equal(Object(connection.rows('select count(*) as rows from generations', [])[0]).rows, 3n);
   assert.deepEqual([count('pending_charges'), count('generations')], [0, 3]);
-  connection.append(Array.from({ length: 10_000 }, line));
-  assert.equal(count('pending_charges'), 10_000);
+  const most = 4_096;
+  connection.append(Array.from({ length: most }, line));
+  assert.equal(count('pending_charges'), most);
+  // One transaction books 128 of them, which is all that this one waits for.
   connection.append([line()]);
-  assert.deepEqual([count('pending_charges'), count('generations')], [1, 10_003]);
+  assert.deepEqual([count('pending_charges'), count('generations')], [most + 1 - 128, 3 + 128]);
+  for (let turn = 0; turn < 40; turn += 1) {
+    connection.append([Array.from({ length: 16 }, line).join(''), line()]);
+    assert.ok(count('pending_charges') <= most);
+  }
+  connection.append(Array.from({ length: 2 * most }, line));
+  assert.deepEqual([count('pending_charges'), count('generations')], [2 * most, 3 + most + 1 + 40 * 17]);
   connection.close();
-  assert.deepEqual([count('pending_charges'), count('generations')], [0, 10_004]);
+  assert.deepEqual([count('pending_charges'), count('generations')], [0, 3 + 3 * most + 1 + 40 * 17]);
+});
+
+test('charges that cannot be booked wait in rows up to a bound, and are refused above it', async (t) => {
+  const file = join(temporaryFolder(), 'headgate.db');
+  const connection = await connect(t, file);
+  const other = new DatabaseSync(file);
+  t.after(() => other.close());
+  other.exec('alter table key_totals rename to elsewhere');
+  const lines = () => Array.from({ length: 2_000 }, () => chargeLine(generation({ cost: usd(1) })));
+  for (let turn = 0; turn < 5; turn += 1) connection.append(lines());
+  assert.throws(() => connection.append(lines()), /no such table: key_totals/);
+  other.exec('alter table elsewhere rename to key_totals');
+  connection.append(lines());
+  assert.equal(Object(connection.rows('select count(*) as rows from generations', [])[0]).rows, 12_000n);
 });
 
 test('charges are booked some at a time, and in slices where something else is asked', async (t) => {

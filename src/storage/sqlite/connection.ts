@@ -12,7 +12,12 @@ const statementLimit = 200;
 const mostInGo = 128;
 /** Milliseconds that booking takes from requests which wait. */
 const slice = 1;
-/** Rows that may wait: more are booked before further ones are taken. */
+/**
+ * Charges that wait before each further one makes room for itself: so many are booked in a quarter of a second, which is how
+ * long a read waits for them at most.
+ */
+const mostWaiting = 4_096;
+/** Rows that may wait where they cannot be booked. */
 const mostRows = 10_000;
 
 interface PendingRow {
@@ -53,12 +58,15 @@ export class Connection {
   }
 
   /**
-   * Makes charge lines durable: all of them or none. They are booked a moment later, and before anything is read.
+   * Makes charge lines durable: all of them or none. They are booked a moment later, and before anything is read. Where many
+   * wait, as many of those are booked before: work that comes faster than it is booked waits for it, some at a time.
    * @throws as SQLite does; also where so many wait already that they have to be booked first, and cannot.
    * @param texts Some lines in each, as many as are booked in one go.
    */
   append(texts: readonly string[]): void {
-    if (this.#waitingRows >= mostRows) this.book();
+    let count = 0;
+    for (const lines of texts) count += countLines(lines);
+    this.#makeRoom(count);
     const insert = this.#prepare('insert into pending_charges (lines) values (?)');
     if (texts.length === 1) insert.run(...texts);
     else
@@ -67,7 +75,16 @@ export class Connection {
       });
     this.#mayWait = true;
     this.#waitingRows += texts.length;
-    for (const lines of texts) this.#waitingCharges += countLines(lines);
+    this.#waitingCharges += count;
+  }
+
+  /** Books as many of the charges that wait as come now, once many do. @throws where too many wait and cannot be booked. */
+  #makeRoom(count: number): void {
+    try {
+      while (this.#waitingCharges > Math.max(0, mostWaiting - count) && this.bookSome());
+    } catch (error) {
+      if (this.#waitingRows >= mostRows) throw error;
+    }
   }
 
   /** Whether as many charges wait as one transaction books: waiting for more would save nothing. */
