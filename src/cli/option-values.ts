@@ -10,7 +10,7 @@ import { readText } from '../schema/read-text.ts';
 import { unit, units, withUnit } from '../schema/units.ts';
 import { parseJson } from '../util/json.ts';
 import { flag, integer, marksOf, type TUnsafe, text } from '../util/json-schema.ts';
-import { isCalendarDay } from '../util/utc-windows.ts';
+import { isCalendarDay, utcDay } from '../util/utc-windows.ts';
 
 /** What clears a setting. */
 export const none = 'none';
@@ -75,6 +75,14 @@ export const parseTime: (written: string) => number = textOption('a time', (writ
   const time = isIso && isCalendarDay(written.slice(0, 10)) ? Date.parse(written) : Number.NaN;
   if (Number.isNaN(time)) throw new RangeError('must be a time such as 2027-01-31T00:00:00Z');
   return time;
+});
+
+/** A UTC day such as 2027-01-31, counted from 1970. */
+export const parseDay: (written: string) => number = textOption('a day', (written) => {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(written) || !isCalendarDay(written)) {
+    throw new RangeError('must be a day such as 2027-01-31');
+  }
+  return utcDay(Date.parse(`${written}T00:00:00Z`));
 });
 
 /** A duration such as `24h`, in milliseconds. */

@@ -45,8 +45,11 @@ export interface HitStep extends HitSums {
 export interface CachedHitStore {
   /** Adds to what is known already. */
   add(hits: readonly CachedHits[]): Promise<void>;
-  /** By group since a moment (Unix milliseconds), groups in order. */
-  groups(since: number, by: HitGrouping, accountId?: string): Promise<readonly HitGroup[]>;
+  /**
+   * By group since a moment (Unix milliseconds), groups in order.
+   * @param endDay Before this UTC day, counted from 1970.
+   */
+  groups(since: number, by: HitGrouping, accountId?: string, endDay?: number): Promise<readonly HitGroup[]>;
   /** By quarter of an hour; those without hits are left out. */
   steps(from: number, to: number, filters: HitFilters): Promise<readonly HitStep[]>;
 }

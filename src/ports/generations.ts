@@ -121,6 +121,7 @@ export interface GenerationStore {
   countFree(accountId: string, since: number): Promise<number>;
   /**
    * Sums since `since` (Unix milliseconds), of all accounts or of one; most expensive first (days: oldest first).
+   * @param endDay Before this UTC day, counted from 1970.
    */
-  usage(since: number, by: UsageGrouping, accountId?: string): Promise<readonly UsageRow[]>;
+  usage(since: number, by: UsageGrouping, accountId?: string, endDay?: number): Promise<readonly UsageRow[]>;
 }

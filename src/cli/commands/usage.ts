@@ -1,14 +1,22 @@
 import { type Command, Option } from 'commander';
+import type { Config } from '../../config/config.ts';
 import { formatUsd, type NanoUsd, sumUsd, usdToNumber, zeroUsd } from '../../core/money.ts';
 import { operator } from '../../management/actor.ts';
-import { type CachedHitsReport, reportUsage, usageGroups } from '../../management/reports/reports.ts';
+import {
+  type CachedHitsReport,
+  reportUsage,
+  type UsageRange,
+  usageGroups,
+} from '../../management/reports/reports.ts';
 import { type RouterReport, reportRouters } from '../../management/routers/router-report.ts';
 import type { HitSums } from '../../ports/cached-hits.ts';
 import type { UsageGrouping, UsageRow } from '../../ports/generations.ts';
+import { csvRow, csvStart } from '../../util/csv.ts';
 import { isoTime } from '../../util/iso-time.ts';
-import type { CommandContext } from '../context.ts';
+import { dayLength, utcDay } from '../../util/utc-windows.ts';
+import type { CommandContext, CommandServices } from '../context.ts';
 import { type Column, formatTable, visible } from '../format-table.ts';
-import { parseCount, parseText } from '../option-values.ts';
+import { parseCount, parseDay, parseText } from '../option-values.ts';
 
 /** Models that the note under a table names. */
 const mostNamed = 5;
@@ -22,37 +30,103 @@ const counts: readonly Column[] = [
   { heading: 'USD', align: 'right' },
 ];
 
-/** `usage`: requests, tokens and cost of the last UTC days, today included. */
+interface UsageOptions {
+  readonly days?: number;
+  readonly from?: number;
+  readonly to?: number;
+  readonly by: UsageGrouping | 'router';
+  readonly account?: string;
+  readonly format?: 'table' | 'csv' | 'json';
+}
+
+const usualDays = 30;
+
+/** `usage`: requests, tokens and cost of some UTC days. */
 export function addUsageCommand(program: Command, context: CommandContext): void {
-  program
+  const command = program
     .command('usage')
     .description('what was used and what it cost')
-    .addOption(new Option('--days <n>', 'UTC days back, today included').default(30).argParser(parseCount))
+    .option('--days <n>', `UTC days back, today included (default: ${usualDays})`, parseCount)
+    .option('--from <date>', 'instead: the first UTC day, such as 2026-11-01', parseDay)
+    .option('--to <date>', 'the last UTC day (default: today)', parseDay)
     .addOption(
       new Option('--by <group>', 'what to group by').choices([...usageGroups, 'router']).default('model'),
     )
-    .option('--account <id>', 'of this account alone', parseText)
-    .action(({ days, by, account }: { days: number; by: UsageGrouping | 'router'; account?: string }) =>
-      context.withStorage(async (services, { catalogue }) => {
-        if (by === 'router') {
-          const routed = await reportRouters(operator, { days, accountId: account }, services, catalogue);
-          context.answer(showRouters(routed), routerTable(routed));
-          return;
-        }
-        const report = await reportUsage(operator, { days, by, accountId: account }, services, catalogue);
-        const { since, rows, unpricedModels, cachedHits } = report;
-        const shown = {
-          since: isoTime(since),
-          by,
-          rows: rows.map(showRow),
-          unpriced_models: unpricedModels,
-          cached_answers: showHits(cachedHits),
-        };
-        const table =
-          rows.length === 0 ? 'Nothing was used.\n' : usageTable(by, rows) + noteOf(unpricedModels);
-        context.answer(shown, table + hitsTable(by, cachedHits));
-      }),
-    );
+    .addOption(new Option('--format <form>', 'form of the answer').choices(['table', 'csv', 'json']))
+    .option('--account <id>', 'of this account alone', parseText);
+  command.action((options: UsageOptions) => {
+    const wrong = wrongUsage(options);
+    if (wrong !== undefined) command.error(`error: ${wrong}`);
+    return context.withStorage((services, config) => answerUsage(options, services, config, context));
+  });
+}
+
+/** Why options do not go together. */
+function wrongUsage({ days, from, to, by, format }: UsageOptions): string | undefined {
+  const hasRange = from !== undefined || to !== undefined;
+  if (hasRange && days !== undefined)
+    return '--days is days back from today: leave it out beside --from and --to';
+  if (to !== undefined && from === undefined) return '--to needs --from';
+  if (from !== undefined && to !== undefined && to < from) return '--to is a day before --from';
+  if (by === 'router' && (hasRange || format === 'csv'))
+    return 'for routers there are only --days, and no csv';
+  return undefined;
+}
+
+async function answerUsage(
+  { days = usualDays, from, to, by, account, format }: UsageOptions,
+  services: CommandServices,
+  { catalogue }: Config,
+  context: CommandContext,
+): Promise<void> {
+  const { stdout } = context.environment;
+  const answer = (shown: unknown, table: string) =>
+    format === 'json' ? stdout(`${JSON.stringify(shown, undefined, 2)}\n`) : context.answer(shown, table);
+  if (by === 'router') {
+    const routed = await reportRouters(operator, { days, accountId: account }, services, catalogue);
+    answer(showRouters(routed), routerTable(routed));
+    return;
+  }
+  const range: UsageRange = from === undefined ? { days } : { from, to: to ?? utcDay(services.clock.now()) };
+  const report = await reportUsage(operator, { range, by, accountId: account }, services, catalogue);
+  if (format === 'csv') {
+    stdout(usageFile(by, report.rows));
+    return;
+  }
+  const { since, rows, unpricedModels, cachedHits } = report;
+  const shown = {
+    since: isoTime(since),
+    ...(range.to !== undefined && { until: isoTime((range.to + 1) * dayLength) }),
+    by,
+    rows: rows.map(showRow),
+    unpriced_models: unpricedModels,
+    cached_answers: showHits(cachedHits),
+  };
+  const table = rows.length === 0 ? 'Nothing was used.\n' : usageTable(by, rows) + noteOf(unpricedModels);
+  answer(shown, table + hitsTable(by, cachedHits));
+}
+
+/** Rows of comma-separated values under their names, money as exact decimals of USD. */
+function usageFile(by: string, rows: readonly UsageRow[]): string {
+  const names = [
+    by,
+    'requests',
+    'input_tokens',
+    'cached_tokens',
+    'output_tokens',
+    'reasoning_tokens',
+    'cost_usd',
+  ];
+  const cells = rows.map((row) => [
+    row.group,
+    row.requests,
+    row.inputTokens,
+    row.cachedTokens,
+    row.outputTokens,
+    row.reasoningTokens,
+    formatUsd(row.cost),
+  ]);
+  return csvStart + [names, ...cells].map(csvRow).join('');
 }
 
 function noteOf(unpriced: readonly string[]): string {

@@ -61,10 +61,14 @@ async function readRecord(
 /** What usage can be summed by. */
 export const usageGroups = ['account', 'key', 'model', 'provider', 'day'] as const satisfies UsageGrouping[];
 
+/** UTC days: so many back, today included; or from one to another, both included, counted from 1970. */
+export type UsageRange =
+  | { readonly days: number; readonly to?: undefined }
+  | { readonly from: number; readonly to: number };
+
 /** Which calls are summed, and how. */
 export interface UsageQuestion {
-  /** UTC days back, today included. */
-  readonly days: number;
+  readonly range: UsageRange;
   readonly by: UsageGrouping;
   /** Of this account alone; of all by default. */
   readonly accountId?: string;
@@ -82,23 +86,26 @@ export interface UsageReport {
 }
 
 /**
- * Sums the requests, tokens and cost of the last UTC days.
+ * Sums the requests, tokens and cost of some UTC days.
  * @throws HeadgateError `not_found` for an account that does not exist.
  */
 export async function reportUsage(
   actor: OperatorActor,
-  { days, by, accountId }: UsageQuestion,
+  { range, by, accountId }: UsageQuestion,
   services: Uses<'accounts' | 'generations' | 'cachedHits', 'clock'>,
   { models }: Pick<Catalogue, 'models'>,
 ): Promise<UsageReport> {
   const { storage, clock } = services;
   if (accountId !== undefined) await accountOf(actor, accountId, services);
-  const since = (utcDay(clock.now()) - days + 1) * dayLength;
-  const rows = await storage.generations.usage(since, by, accountId);
-  const byModel = by === 'model' ? rows : await storage.generations.usage(since, 'model', accountId);
+  const first = 'days' in range ? utcDay(clock.now()) - range.days + 1 : range.from;
+  const endDay = 'days' in range ? undefined : range.to + 1;
+  const since = first * dayLength;
+  const sums = (grouping: UsageGrouping) => storage.generations.usage(since, grouping, accountId, endDay);
+  const rows = await sums(by);
+  const byModel = by === 'model' ? rows : await sums('model');
   const lacksPrice = (id: string) =>
     models.get(id)?.endpoints.some(({ price }) => price === undefined) === true;
-  const cachedHits = await reportCachedHits(since, by, accountId, services);
+  const cachedHits = await reportCachedHits({ since, endDay, by, accountId }, services);
   return { since, rows, cachedHits, unpricedModels: byModel.map(({ group }) => group).filter(lacksPrice) };
 }
 
@@ -159,13 +166,21 @@ export interface CachedHitsReport {
 
 /** Sums the answers that were given from the cache (docs/spec/caching.md#reports). */
 async function reportCachedHits(
-  since: number,
-  by: UsageGrouping,
-  accountId: string | undefined,
+  {
+    since,
+    endDay,
+    by,
+    accountId,
+  }: {
+    readonly since: number;
+    readonly endDay: number | undefined;
+    readonly by: UsageGrouping;
+    readonly accountId: string | undefined;
+  },
   { storage }: Uses<'cachedHits'>,
 ): Promise<CachedHitsReport> {
   const grouping: HitGrouping | undefined = by === 'provider' ? undefined : by;
-  const rows = await storage.cachedHits.groups(since, grouping ?? 'day', accountId);
+  const rows = await storage.cachedHits.groups(since, grouping ?? 'day', accountId, endDay);
   const total = rows.reduce(addHits, noHits);
   return grouping === undefined ? { total } : { total, groups: byGroup(rows) };
 }

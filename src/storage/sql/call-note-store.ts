@@ -208,12 +208,18 @@ export class SqlCachedHitStore implements CachedHitStore {
     });
   }
 
-  async groups(since: number, by: HitGrouping, accountId?: string): Promise<readonly HitGroup[]> {
+  async groups(
+    since: number,
+    by: HitGrouping,
+    accountId?: string,
+    endDay?: number,
+  ): Promise<readonly HitGroup[]> {
     const isKey = by === 'key';
     const rows = await this.#reports.rows<SumRow & { readonly grouping: string | bigint }>(sql`
       select ${rawSql(groupings[by])} as grouping, ${sums}
       from cached_hits ${isKey ? sql`left join api_keys on api_keys.hash = cached_hits.key_hash` : sql``}
       where start >= ${Math.ceil(since)}
+        ${endDay === undefined ? sql`` : sql`and start < ${endDay * dayLength}`}
         ${accountId === undefined ? sql`` : sql`and cached_hits.account_id = ${accountId}`}
       group by ${rawSql(isKey ? 'key_hash, api_keys.label' : '1')} order by 1`);
     return rows.map(({ grouping, ...row }) => ({

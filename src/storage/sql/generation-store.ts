@@ -65,7 +65,13 @@ export class SqlGenerationStore implements GenerationStore {
    * model is the requested one and the provider "none"; a key without a record is named by its hash. A count
    * that was not reported adds nothing.
    */
-  async usage(since: number, by: UsageGrouping, accountId?: string): Promise<readonly UsageRow[]> {
+  async usage(
+    since: number,
+    by: UsageGrouping,
+    accountId?: string,
+    endDay?: number,
+  ): Promise<readonly UsageRow[]> {
+    const range = { since, ...(endDay !== undefined && { endDay }) };
     // Sums are cast because some engines widen a sum of integers to a decimal type.
     const rows = await this.#reports.rows<SumRow>(sql`
       select ${rawSql(groupings[by])} as grouping,
@@ -75,7 +81,7 @@ export class SqlGenerationStore implements GenerationStore {
         cast(coalesce(sum(output_tokens), 0) as bigint) as output_sum,
         cast(coalesce(sum(reasoning_tokens), 0) as bigint) as reasoning_sum,
         cast(sum(cost) as bigint) as total_cost
-      from (${this.#calls({ since })}) as calls ${by === 'key' ? labels : sql``}
+      from (${this.#calls(range)}) as calls ${by === 'key' ? labels : sql``}
       ${accountId === undefined ? sql`` : sql`where calls.account_id = ${accountId}`}
       group by ${rawSql(by === 'key' ? 'calls.key_hash, api_keys.label' : '1')}
       order by ${rawSql(by === 'day' ? '1' : 'total_cost desc, 1')}`);
