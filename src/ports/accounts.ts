@@ -1,4 +1,5 @@
 import type { RateLimit } from '../core/limits.ts';
+import type { NanoUsd } from '../core/money.ts';
 import type { PluginDefaults } from '../core/plugin-defaults.ts';
 
 /** How an account pays (docs/spec/accounts.md#accounts). */
@@ -62,6 +63,15 @@ export type AccountChange = Partial<
 /** Where an account is in the order of accounts. */
 export type AccountPlace = Pick<Account, 'createdAt' | 'id'>;
 
+/** What is known of an account after everything that belonged to it was deleted: sums, for the books of its operator. */
+export interface PurgedSums {
+  readonly charged: NanoUsd;
+  /** What was given and taken, by type of entry. */
+  readonly entries: readonly { readonly type: string; readonly amount: NanoUsd }[];
+  /** Its calls by month of UTC, such as 2026-11. */
+  readonly months: readonly { readonly month: string; readonly calls: number; readonly charged: NanoUsd }[];
+}
+
 /** Stores accounts. */
 export interface AccountStore {
   /** Creates an account and its default workspace. */
@@ -79,4 +89,14 @@ export interface AccountStore {
     id: string,
     change: AccountChange | ((current: Account) => AccountChange),
   ): Promise<Account | undefined>;
+  /**
+   * Deletes at most so many records of an account of each kind (calls, refusals, audit entries), but not its sums.
+   * @returns Whether there may be more.
+   */
+  thin(id: string, limit: number): Promise<boolean>;
+  /**
+   * Deletes an account and everything that names it, except contents of files in a directory.
+   * @returns Its sums, as they were; undefined where nothing named it.
+   */
+  purge(id: string): Promise<PurgedSums | undefined>;
 }

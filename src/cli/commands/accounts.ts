@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatUsd, usdToNumber } from '../../core/money.ts';
 import type { PluginDefaults } from '../../core/plugin-defaults.ts';
 import { changeAccount, createAccount, listAccounts } from '../../management/accounts/accounts.ts';
+import { purgeAccount, showPurged } from '../../management/accounts/purge.ts';
 import { showAccount } from '../../management/accounts/show.ts';
 import { operator } from '../../management/actor.ts';
 import { addMember, listMembers, removeMember, showMember } from '../../management/members/members.ts';
@@ -49,7 +50,7 @@ interface SetOptions extends PrivacyOptions {
   readonly pluginDefaults?: PluginDefaults;
 }
 
-/** `accounts create`, `accounts list` and `accounts set`. */
+/** `accounts create`, `list`, `set` and `delete`. */
 export function addAccountCommands(program: Command, context: CommandContext): void {
   const accounts = program.command('accounts').description('who owns keys and money');
   accounts
@@ -87,6 +88,31 @@ export function addAccountCommands(program: Command, context: CommandContext): v
       }),
     );
   addSetCommand(accounts, context);
+  addDeleteCommand(accounts, context);
+}
+
+/** `accounts delete --purge`. */
+function addDeleteCommand(accounts: Command, context: CommandContext): void {
+  const command = accounts
+    .command('delete')
+    .description(
+      'delete a disabled account with everything that belongs to it; its sums stay in the audit log',
+    )
+    .argument('<id>', 'the account')
+    .option('--purge', 'needed, because nothing of it can be had back');
+  command.action(async (id: string, { purge }: { readonly purge?: boolean }) => {
+    if (purge !== true) {
+      command.error('error: an account is deleted with its keys, calls and ledger: say so with --purge');
+    }
+    await context.withStorage(async (services) => {
+      const sums = showPurged(await purgeAccount(operator, id, services));
+      context.answer(
+        { deleted: true, id, sums },
+        `${id} is deleted: it had been charged ${sums.charged_usd} USD. Its sums are in the audit log (account.purge).\n` +
+          'A call that was still running leaves its record: run this once more in an hour.\n',
+      );
+    });
+  });
 }
 
 function addSetCommand(accounts: Command, context: CommandContext): void {

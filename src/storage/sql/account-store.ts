@@ -6,8 +6,10 @@ import type {
   AccountPlace,
   AccountPrivacy,
   AccountStore,
+  PurgedSums,
 } from '../../ports/accounts.ts';
 import type { SqlDatabase } from './database.ts';
+import { purgeAccount, thinAccount } from './purge-account.ts';
 import { type SqlStatement, sql } from './statement.ts';
 import { flag, flagOrNull, isSet } from './values.ts';
 
@@ -37,9 +39,12 @@ export interface AccountRow {
  */
 export class SqlAccountStore implements AccountStore {
   readonly #db: SqlDatabase;
+  readonly #keepsDailyUsage: boolean;
 
-  constructor(db: SqlDatabase) {
+  /** @param keepsDailyUsage See `SchemaDialect`. */
+  constructor(db: SqlDatabase, keepsDailyUsage: boolean) {
     this.#db = db;
+    this.#keepsDailyUsage = keepsDailyUsage;
   }
 
   create(account: Account): Promise<void> {
@@ -92,6 +97,16 @@ export class SqlAccountStore implements AccountStore {
       const [row] = await transaction.rows<AccountRow>(changeAccount(id, given));
       return row && accountFromRow(row);
     });
+  }
+
+  thin(id: string, limit: number): Promise<boolean> {
+    const place = { id, keepsDailyUsage: this.#keepsDailyUsage };
+    return this.#db.transaction((transaction) => thinAccount(transaction, place, limit));
+  }
+
+  purge(id: string): Promise<PurgedSums | undefined> {
+    const place = { id, keepsDailyUsage: this.#keepsDailyUsage };
+    return this.#db.transaction((transaction) => purgeAccount(transaction, place));
   }
 }
 

@@ -97,7 +97,7 @@ function createChangeStores(
   clock: Clock,
 ) {
   return {
-    accounts: new SqlAccountStore(db),
+    accounts: new SqlAccountStore(db, rest.keepsDailyUsage),
     workspaces: new SqlWorkspaceStore(db),
     keys: new SqlKeyStore(db),
     credentials: new SqlCredentialStore(db),
