@@ -29,9 +29,16 @@ const runs: Run[] = [
   ...inRuns(together ?? [], true),
 ];
 
+/** What the test runner counts, each by its own word. */
+const totals = new Map<string, number>();
+/** What is said of files that are not on this machine; every process that misses one says it. */
+const notes = new Set<string>();
+const failures: string[] = [];
+const begin = performance.now();
+
 /**
  * Runs the default suite: the tests beside the sources in one process, those of `test/` a dozen in each where they can
- * share one. Prints what each run said once it is over.
+ * share one. Prints what each run said once it is over, and in the end what all of them came to.
  */
 await Promise.all(
   Array.from({ length: lanes }, async () => {
@@ -40,6 +47,14 @@ await Promise.all(
     }
   }),
 );
+
+console.log(
+  ['', ...notes, 'All runs together:', ...Array.from(totals, ([name, count]) => `  ${name} ${count}`)].join(
+    '\n',
+  ),
+);
+console.log(`  seconds ${((performance.now() - begin) / 1000).toFixed(0)}`);
+for (const failure of failures) console.log(`  ✖ ${failure}`);
 
 /** Runs with files of all sizes, so that they take about the same time. */
 function inRuns(files: readonly string[], isShared: boolean): readonly Run[] {
@@ -62,6 +77,21 @@ async function runTests({ files, isShared }: Run): Promise<number> {
   const said: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => said.push(chunk));
   const [code] = await once(child, 'close');
-  process.stdout.write(Buffer.concat(said));
+  const text = Buffer.concat(said).toString();
+  process.stdout.write(text.split('\n').filter(isOfRun).join('\n'));
+  // Everything behind this line is told again, with the reasons.
+  const [, reasons = ''] = text.split('✖ failing tests:');
+  const named = Array.from(reasons.matchAll(/^✖ (.*) \([\d.]+ms\)$/gm), ([, name]) => name ?? '');
+  failures.push(...named);
+  if (code !== 0 && named.length === 0) failures.push(`the run of ${files.join(', ')} ended with ${code}`);
   return Number(code ?? 1);
+}
+
+/** Whether a line is of its run alone. Others are noted, and told once at the end. */
+function isOfRun(line: string): boolean {
+  const [, name, count] = /^ℹ (tests|pass|fail|cancelled|skipped|todo) (\d+)$/.exec(line) ?? [];
+  if (name !== undefined) totals.set(name, (totals.get(name) ?? 0) + Number(count));
+  const isNote = / skipped: no /.test(line);
+  if (isNote) notes.add(line);
+  return name === undefined && !isNote;
 }

@@ -75,7 +75,12 @@ models:
   const { notes } = await json('check');
   assert.deepEqual(
     notes.map((note: string) => note.split(':')[0]),
-    ['acme/plain', 'acme/plain', 'acme/plain'],
+    [
+      'acme/plain',
+      'acme/plain',
+      'acme/plain',
+      'strict clients of the open Responses standard refuse null for settings that a request did not make; responses.echo_defaults',
+    ],
   );
   const { out } = await run('check');
   assert.match(out, /^Note: acme\/plain: is_moderated is set, but plugins\.moderation is not/m);
@@ -88,6 +93,7 @@ providers:
   north: { adapter: openai-chat, base_url: "http://127.0.0.1:1/v1" }
 models:
   - { id: acme/full, input_modalities: [text], output_modalities: [text], endpoints: [{ provider: north, model: b }] }
+responses: { echo_defaults: true }
 routing:
   auto:
     default_models: [acme/full, acme/gone]

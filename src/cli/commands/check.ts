@@ -55,6 +55,7 @@ async function check(context: CommandContext, live: boolean): Promise<void> {
   const notes = [
     ...catalogueNotes(config.catalogue, { moderates: config.plugins.moderation !== undefined }),
     ...routerNotes(config.routing, config.catalogue),
+    ...clientNotes(config.responses),
   ];
   const disk = await readDiskUse(context, config);
   const proxies = proxiesOf(config);
@@ -74,6 +75,14 @@ async function check(context: CommandContext, live: boolean): Promise<void> {
     throw new CommandFailure(`${failed.join(', ')} did not list models; the table says why`);
   if (sandbox !== undefined && sandbox.problems.length > 0)
     throw new CommandFailure(`tools.sandbox cannot be used: ${sandbox.problems.join('; ')}`);
+}
+
+/** What some clients need that is off by default. */
+function clientNotes({ echoDefaults }: Config['responses']): readonly string[] {
+  if (echoDefaults) return [];
+  return [
+    'strict clients of the open Responses standard refuse null for settings that a request did not make; responses.echo_defaults: true gives them the defaults',
+  ];
 }
 
 /** What takes room; undefined where there is no database yet, the reason where it cannot be asked. */
