@@ -20,10 +20,13 @@ fi
 export PATH="$cache/venv/bin:$cache/debian/usr/bin:$cache/debian/usr/sbin:$PATH"
 
 # Unpacked instead of installed: nothing of them is to run as a service.
-say 'nginx, Caddy, promtool'
-if [[ ! -x "$cache/debian/usr/bin/promtool" || ! -x "$cache/debian/usr/sbin/nginx" || ! -x "$cache/debian/usr/bin/caddy" ]]; then
+say 'nginx, Caddy, HAProxy, promtool'
+unpacked=(bin/promtool sbin/nginx bin/caddy sbin/haproxy)
+if ! (cd "$cache/debian/usr" 2>/dev/null && ls -- "${unpacked[@]}" >/dev/null 2>&1); then
   apt-get update -qq
-  (cd "$(mktemp -d)" && apt-get download -qq nginx caddy prometheus 2>/dev/null &&
+  # HAProxy with the libraries that are not here.
+  mapfile -t haproxy < <(apt-get install --simulate --no-install-recommends haproxy | sed -n 's/^Inst \([^ ]*\) .*/\1/p')
+  (cd "$(mktemp -d)" && apt-get download -qq nginx caddy prometheus "${haproxy[@]:-haproxy}" 2>/dev/null &&
     for package in *.deb; do dpkg-deb --extract "$package" "$cache/debian"; done && rm -- *.deb && rmdir "$PWD")
 fi
 if ! command -v kubectl >/dev/null && [[ ! -x "$cache/bin/kustomize" ]]; then
@@ -78,13 +81,16 @@ mkdir -p "$cache/etc"
 check_configuration /srv /srv/secrets "$secrets/kubernetes" <(sed 's#/etc/headgate/secrets#/srv/secrets#' deploy/kubernetes/headgate.yaml)
 
 say 'proxies'
+printf '#!/bin/sh\nLD_LIBRARY_PATH="%s" exec haproxy "$@"\n' "$cache/debian/usr/lib/$(uname -m)-linux-gnu" > "$cache/haproxy.sh"
+chmod +x "$cache/haproxy.sh"
 # Their ports are those of the files, so in a network of their own.
 # shellcheck disable=SC2016
 unshare --net --mount sh -c '
   ip link set lo up
   mount -t tmpfs none /var/lib && mkdir /var/lib/nginx && mount -t tmpfs none /var/log && mkdir /var/log/nginx
-  "$0" scripts/image/check-proxies.ts nginx caddy 2>"$1" &&
-    exec "$0" scripts/image/check-dashboard-proxies.ts nginx caddy 2>>"$1"' "$node" "$cache/proxies.log" ||
+  "$0" scripts/image/check-proxies.ts nginx caddy "$2" 2>"$1" &&
+    exec "$0" scripts/image/check-dashboard-proxies.ts nginx caddy "$2" 2>>"$1"' \
+  "$node" "$cache/proxies.log" "$cache/haproxy.sh" ||
   { cat "$cache/proxies.log" >&2; exit 1; }
 
 say 'systemd'

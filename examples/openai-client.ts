@@ -1,7 +1,7 @@
 /**
  * Talks to Headgate through the `openai` package: an answer, a stream, a tool, and JSON by a schema.
  *
- *   HEADGATE_API_KEY=sk-hg-... node examples/openai-client.ts
+ *   HEADGATE_API_KEY=sk-hg-... npx node examples/openai-client.ts   (the Node that `npm ci` installed)
  *
  * The sandbox models answer without any provider; put a model of your own in MODEL to see real answers.
  */

@@ -1,6 +1,7 @@
 /**
  * Checks that the dashboard works below a path of the proxies of deploy/proxy, as `server.public_url` says. The ports are
- * those of the files, so it runs in its own network: `check-dashboard-proxies.ts NGINX CADDY`, the paths of both programs.
+ * those of the files, so it runs in its own network: `check-dashboard-proxies.ts NGINX CADDY HAPROXY`, the paths of
+ * the programs.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -15,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'headgate-proxies-'));
 const publicUrl = 'http://localhost:8081/gateway';
 writeFileSync(join(folder, 'headgate.yaml'), `server: { public_url: '${publicUrl}' }\n`);
 
-const [nginx = 'nginx', caddy = 'caddy'] = process.argv.slice(2);
+const [nginx = 'nginx', caddy = 'caddy', haproxy = 'haproxy'] = process.argv.slice(2);
 await buildDashboard();
 const gateway = start(process.execPath, [join(root, 'src/main.ts'), 'serve'], folder);
 try {
@@ -29,6 +30,8 @@ try {
   await check('nginx', start(nginx, [...places, '-c', conf], folder), { code });
   const file = ['--adapter', 'caddyfile', '--config', join(root, 'deploy/proxy/dashboard.Caddyfile')];
   await check('Caddy', start(caddy, ['run', ...file], folder), { key });
+  const haproxyFile = join(root, 'deploy/proxy/dashboard.haproxy.cfg');
+  await check('HAProxy', start(haproxy, ['-db', '-f', haproxyFile], folder), { key });
 } finally {
   await end(gateway);
   rmSync(folder, { recursive: true, force: true });

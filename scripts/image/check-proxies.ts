@@ -1,14 +1,15 @@
 /**
  * Checks that the proxies of deploy/proxy forward streams event by event, and nothing but the interface. The ports
- * are those of the files, so it runs in its own network: `check-proxies.ts NGINX CADDY`, the paths of both programs.
+ * are those of the files, so it runs in its own network: `check-proxies.ts NGINX CADDY HAPROXY`, the paths of the programs.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import WebSocket from 'ws';
 
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'headgate-proxies-'));
@@ -17,7 +18,7 @@ const proxy = 'http://127.0.0.1:8080';
 const words = 100;
 writeFileSync(join(folder, 'headgate.yaml'), 'providers: { sandbox: { tokens_per_second: 20 } }\n');
 
-const [nginx = 'nginx', caddy = 'caddy'] = process.argv.slice(2);
+const [nginx = 'nginx', caddy = 'caddy', haproxy = 'haproxy'] = process.argv.slice(2);
 const gateway = start(process.execPath, [join(root, 'src/main.ts'), 'serve'], folder);
 try {
   await answers('http://127.0.0.1:8484/health/ready', 200);
@@ -27,6 +28,8 @@ try {
   await check('nginx', start(nginx, [...places, '-c', join(root, 'deploy/proxy/nginx.conf')], folder), key);
   const file = ['--adapter', 'caddyfile', '--config', join(root, 'deploy/proxy/Caddyfile')];
   await check('Caddy', start(caddy, ['run', ...file], folder), key);
+  const haproxyFile = join(root, 'deploy/proxy/haproxy.cfg');
+  await check('HAProxy', start(haproxy, ['-db', '-f', haproxyFile], folder), key);
 } finally {
   await end(gateway);
   rmSync(folder, { recursive: true, force: true });
@@ -38,7 +41,8 @@ async function check(name: string, program: ChildProcess, key: string): Promise<
     await answers(`${proxy}/health/ready`, 404);
     await answers(`${proxy}/openapi.json`, 200);
     await answers(`${proxy}/docs`, 200);
-    const response = await fetch(`${proxy}/api/v1/responses`, {
+    for (const base of ['/api/v1', '/v1']) await answerOverSocket(`${proxy}${base}/responses`, key);
+    const response = await fetch(`${proxy}/v1/responses`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'sandbox/lorem', input: 'x', max_output_tokens: words, stream: true }),
@@ -58,6 +62,20 @@ async function check(name: string, program: ChildProcess, key: string): Promise<
   } finally {
     await end(program);
   }
+}
+
+/** One request on a WebSocket through the proxy. */
+async function answerOverSocket(url: string, key: string): Promise<void> {
+  const socket = new WebSocket(url.replace('http', 'ws'), { headers: { authorization: `Bearer ${key}` } });
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ type: 'response.create', model: 'sandbox/echo', input: 'Hi' }));
+  for await (const [data] of on(socket, 'message')) {
+    const { type, response } = JSON.parse(String(data));
+    if (type !== 'response.completed') continue;
+    assert.equal(response.output.at(-1).content[0].text, '[sandbox] Hi');
+    break;
+  }
+  socket.close();
 }
 
 function start(file: string, args: readonly string[], directory: string): ChildProcess {

@@ -170,6 +170,13 @@ test('models are listed, filtered and shown', async () => {
   );
 });
 
+test('the model of a provider that README.md asks for is one that its key brings', async () => {
+  const { json } = await workplace(undefined, { OPENAI_API_KEY: 'sk-none' });
+  const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
+  const [, id = ''] = /"model": "(openai\/[^"]+)"/.exec(readme) ?? [];
+  assert.equal((await json('models', 'show', id)).id, id);
+});
+
 test('only db migrate makes a database or brings one up to date; other commands name the one they mean', async () => {
   const { folder, run, json } = await workplace('database: { url: "sqlite:other.db" }\n');
   const missing =
