@@ -40,6 +40,7 @@ printf 'registry=%s\n' "$(npm config get registry)" > "$settings"
 install -m 644 "$settings" "$root/home/person/.npmrc"
 
 # In its own view of processes and files: nothing is left when it ends.
+# shellcheck disable=SC2016
 unshare --mount --pid --fork bash -c '
   set -euo pipefail
   mount -t proc proc "$1/proc"

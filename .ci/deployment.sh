@@ -48,7 +48,7 @@ fi
 say 'compose'
 yamllint --strict -c deploy/yamllint.yaml compose.yaml deploy
 check-jsonschema --builtin-schema vendor.compose-spec compose.yaml
-shellcheck deploy/compose/make-secrets.sh .ci/run .ci/deployment.sh
+shellcheck deploy/compose/make-secrets.sh .ci/run .ci/*.sh
 
 say 'Kubernetes'
 build_manifests deploy/kubernetes > "$cache/manifests.yaml"
