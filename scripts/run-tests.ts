@@ -79,7 +79,7 @@ async function runTests({ files, isShared }: Run): Promise<number> {
   const [code] = await once(child, 'close');
   const text = Buffer.concat(said).toString();
   process.stdout.write(text.split('\n').filter(isOfRun).join('\n'));
-  // Everything behind this line is told again, with the reasons.
+  // Everything behind this line is said again, with the reasons.
   const [, reasons = ''] = text.split('✖ failing tests:');
   const named = Array.from(reasons.matchAll(/^✖ (.*) \([\d.]+ms\)$/gm), ([, name]) => name ?? '');
   failures.push(...named);
@@ -87,7 +87,7 @@ async function runTests({ files, isShared }: Run): Promise<number> {
   return Number(code ?? 1);
 }
 
-/** Whether a line is of its run alone. Others are noted, and told once at the end. */
+/** Whether a line is of its run alone. Others are noted, and said once at the end. */
 function isOfRun(line: string): boolean {
   const [, name, count] = /^ℹ (tests|pass|fail|cancelled|skipped|todo) (\d+)$/.exec(line) ?? [];
   if (name !== undefined) totals.set(name, (totals.get(name) ?? 0) + Number(count));

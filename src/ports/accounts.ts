@@ -63,7 +63,7 @@ export type AccountChange = Partial<
 /** Where an account is in the order of accounts. */
 export type AccountPlace = Pick<Account, 'createdAt' | 'id'>;
 
-/** What is known of an account after everything that belonged to it was deleted: sums, for the books of its operator. */
+/** What is known of an account after everything that belonged to it was deleted: sums, for the operator's accounting. */
 export interface PurgedSums {
   readonly charged: NanoUsd;
   /** What was given and taken, by type of entry. */

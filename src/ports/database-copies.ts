@@ -14,7 +14,7 @@ export interface Restored {
 export interface DatabaseCopy {
   /** Rows of each copied table, on both sides. */
   readonly tables: readonly { readonly table: string; readonly from: number; readonly to: number }[];
-  /** What `Ledger.verify` finds on either side; empty where the books are right. */
+  /** What `Ledger.verify` finds on either side; empty where the ledger is right. */
   readonly differences: {
     readonly from: readonly LedgerDifference[];
     readonly to: readonly LedgerDifference[];

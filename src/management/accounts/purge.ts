@@ -14,14 +14,12 @@ const recordsAtOnce = 1_000;
 /**
  * Deletes an account with everything that belongs to it (docs/spec/accounts.md#deleting-an-account). What is left is one entry
  * of the installation's audit log, with its sums. One that ends in the middle is done again; then what came late goes too.
- * @param onProgress Called with the records of calls that were deleted so far, about.
  * @throws HeadgateError `not_found`; `unprocessable` for an account that is not disabled.
  */
 export function purgeAccount(
   actor: OperatorActor,
   id: string,
   services: UsesToChange<'accounts' | 'generations'>,
-  onProgress: (deleted: number) => void = () => undefined,
 ): Promise<PurgedSums> {
   const action = 'account.purge';
   return notingRefusal({ actor, action, id }, services, async () => {
@@ -35,8 +33,7 @@ export function purgeAccount(
     }
     // A report reads sums that have every call.
     await generations.usage(0, 'day', id);
-    for (let deleted = 0; await accounts.thin(id, recordsAtOnce); deleted += recordsAtOnce)
-      onProgress(deleted);
+    while (await accounts.thin(id, recordsAtOnce));
     return makeChange(
       { actor, action, id, after: showPurged, outdates: { kind: 'callers' } },
       services,

@@ -58,7 +58,7 @@ export async function copyToPostgres({ file, url, readContents }: CopyOrder): Pr
   }
 }
 
-/** Books the charges that waited at the moment of the copy, and verifies the books. */
+/** Books the charges that waited at the moment of the copy, and verifies the ledger. */
 async function bookEverything(file: string): Promise<readonly LedgerDifference[]> {
   const storage: Storage = await openSqlite(file);
   try {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -110,6 +110,11 @@ test('nothing is overwritten, and what is no backup is refused and leaves the da
   await writeFile(other, 'text');
   await assert.rejects(backupSqlite(file, other), /is there already, and nothing is overwritten/);
   assert.equal(await readFile(other, 'utf8'), 'text');
+  const part = join(folder, 'third.db.part');
+  await writeFile(part, 'mine');
+  await assert.rejects(backupSqlite(file, join(folder, 'third.db')), /third\.db\.part" is there already/);
+  assert.equal(await readFile(part, 'utf8'), 'mine');
+  await rm(part);
   await assert.rejects(restoreSqlite(other, file, now), /was not restored: file is not a database\.$/);
   const foreign = new DatabaseSync(join(folder, 'foreign.db'));
   foreign.exec('create table accounts (id text)');

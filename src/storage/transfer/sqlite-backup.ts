@@ -18,9 +18,15 @@ const busyTimeout = 10_000;
  */
 export async function backupSqlite(file: string, copy: string): Promise<RowCounts> {
   const unfinished = `${copy}.part`;
-  await makeNew(copy);
+  // Apart from what follows: what is there already is not ours to remove.
+  await makeNew(unfinished);
   try {
-    await makeNew(unfinished);
+    await makeNew(copy);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+  try {
     const source = new DatabaseSync(file, { timeout: busyTimeout });
     try {
       await backup(source, unfinished, { rate: everyPage });
