@@ -13,6 +13,7 @@ import { BodyBudget } from './http/body-budget.ts';
 import { createRoutes, type ServerRoutes } from './interface/routes.ts';
 import { StoredRefusals } from './management/audit/refusals.ts';
 import type { Row } from './management/row.ts';
+import type { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import type { ShareMetrics } from './metrics/metric-family.ts';
 import { CallerDirectory } from './pipeline/caller-directory.ts';
 import { systemClock } from './ports/clock.ts';
@@ -40,8 +41,10 @@ import { createAnswerSeal, createPseudonymizer } from './secrets/seals.ts';
 import type { ServerTool } from './server-tools/server-tool.ts';
 import { openSharedState } from './shared-state/open-shared-state.ts';
 import type { Stage } from './stages/stage.ts';
+import { startTelemetry } from './telemetry/telemetry.ts';
 import { createUpstreamRegistry } from './upstream/registry.ts';
 import { createTransport } from './upstream/wire/transport.ts';
+import { packageVersion } from './util/package-version.ts';
 import { readTlsIdentity, type TlsIdentity } from './util/tls-identity.ts';
 import { openCarrierSecret } from './vault/carrier-secret.ts';
 import type { KeySource } from './vault/key-source.ts';
@@ -116,18 +119,20 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const shared = await openShared(initial, parts);
   const observed = { ...parts, load, ...settings, onMissingModel: () => discovery.suspect() };
   const observers = createObservers(initial, observed, shared, lifecycle, settings.limits);
-  const { metrics, observing } = observers;
+  const { metrics } = observers;
   const leasing = createLeases(parts, shared, settings.limits, metrics.counters);
   const vault = openVault(parts);
   const guarding = createGuarding(current, { ...parts, approvalSeal, catalogue: settings.catalogue });
   const measuring = { ...settings, processes: guarding.isolated.quick };
   const measurements = createMeasurements(current, metrics.counters, shared, measuring);
+  const telemetry = await openTelemetry(initial, log, metrics);
   const services: AppServices = {
+    traces: telemetry?.traces,
     get config() {
       return current.config;
     },
     ...derived,
-    ...storageServices(storage),
+    ...storageServices(parts),
     callers,
     log,
     lifecycle,
@@ -143,16 +148,15 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     ...leasing,
     upstreams: createUpstreamRegistry({ transport }),
     vault,
-    refusals: new StoredRefusals(storage, systemClock, (err) => log.error({ err }, unaudited)),
     invalidate: shareChanges(shared.invalidation, storage, { callers, vault }),
     secrets: vault,
     ...observers,
   };
   const listeners = createListeners(createRoutes(services, parts.doors), services, identity);
-  const threads = [services.liveFeeds, ...measurements.measuring, ...heldBy(guarding)];
   const startup = new StartupMemory();
   const ruled = [leasing.leases, leasing.rateLeases, discovery, calendar];
-  const held = [load, ...observing, ...ruled, startup, ...threads, transport, shared];
+  const threads = heldBy({ ...services, ...measurements, ...guarding });
+  const held = [telemetry, load, ...observers.observing, ...ruled, startup, ...threads, transport, shared];
   await discovery.firstLook();
   const metricsListener = await listen(listeners, initial.server, metrics, held);
   return {
@@ -167,6 +171,17 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
       logLeftCharges(log, storage, initial.dataDirectory);
     }),
   };
+}
+
+/** What goes to the operator's collector; undefined where none is named. */
+function openTelemetry({ telemetry }: Config, log: Logger, metrics: GatewayMetrics) {
+  return startTelemetry(telemetry, {
+    log,
+    metrics,
+    now: () => systemClock.now(),
+    onSpans: (result, spans) => metrics.counters.exports.addMany(spans, 'traces', result),
+    version: packageVersion(),
+  });
 }
 
 /** What is passed on as it was given, or by default. */
@@ -199,9 +214,17 @@ function addressesOf({ app, pages }: Listeners): Pick<RunningServer, 'url' | 'da
   return { url: app.url, dashboardUrl: (pages ?? app).url };
 }
 
-/** What guards and tools hold. */
-function heldBy({ isolated, files, sandbox }: ReturnType<typeof createGuarding>) {
-  return [isolated.quick, isolated.documents, files, sandbox];
+/** What guards, tools, measurements and viewers hold. */
+function heldBy({
+  liveFeeds,
+  measuring,
+  isolated,
+  files,
+  sandbox,
+}: Pick<AppServices, 'liveFeeds'> &
+  ReturnType<typeof createMeasurements> &
+  ReturnType<typeof createGuarding>) {
+  return [liveFeeds, ...measuring, isolated.quick, isolated.documents, files, sandbox];
 }
 
 function openShared({ sharedState }: Config, { storage, log }: ServerParts): Promise<SharedState> {
@@ -231,8 +254,9 @@ async function openDerived({
 }
 
 /** What is read of a storage by its own name. */
-function storageServices(storage: Storage) {
-  return { storage, ledger: storage.ledger, canCharge: () => storage.writable };
+function storageServices({ storage, log }: ServerParts) {
+  const refusals = new StoredRefusals(storage, systemClock, (err) => log.error({ err }, unaudited));
+  return { storage, ledger: storage.ledger, canCharge: () => storage.writable, refusals };
 }
 
 function openVault({ storage, log, keys }: ServerParts): Vault {

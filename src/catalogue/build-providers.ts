@@ -68,6 +68,7 @@ function createProvider(
     ...(own?.api_keys !== undefined && { sharedKeys: Object.freeze(own.api_keys) }),
     ...(apiKey === undefined && lacksCredential(row, own) ? { ownCredentialsOnly: true } : {}),
     ...(discovers(row, own, lacksModels) && { discovers: true }),
+    ...tracingOf(row, own),
     headers: Object.freeze({ ...own?.headers }),
     quirks: Object.freeze({ ...row?.quirks, ...sandboxQuirks(own), ...own?.quirks }),
     timeouts: own === undefined ? usualTimeouts : readTimeouts(own.timeouts),
@@ -78,6 +79,17 @@ function createProvider(
     refusedCountries: own?.refused_countries,
     listing: readProviderListing(own, row?.listing),
   });
+}
+
+/** What spans say of a provider, and whether it learns of them. */
+function tracingOf(
+  row: ProviderRow | undefined,
+  own: ProviderSettings | undefined,
+): Pick<Provider, 'conventionName' | 'propagatesTrace'> {
+  return {
+    ...(row?.conventionName !== undefined && { conventionName: row.conventionName }),
+    ...(own?.propagate_trace === true && { propagatesTrace: true }),
+  };
 }
 
 function limitsOf(own: ProviderSettings | undefined): Pick<Provider, 'limits'> {

@@ -126,6 +126,7 @@ export const providerSchema = Type.Object(
     discover: maybe(
       'Serves the models that it lists as SLUG/MODEL; default true for Ollama and for a provider of yours without models',
     ),
+    propagate_trace: maybe('Whether requests say which trace they belong to (traceparent); default false'),
     headers: marked(map(text(), { default: {}, description: 'Sent with every request' }), { secret: true }),
     quirks: freeForm('Oddities of a look-alike provider, read by its adapter'),
     retains_prompts: maybe('Default true: nothing known counts as yes'),

@@ -39,6 +39,7 @@ export const cloudRows: readonly ProviderRow[] = [
   {
     // The credential decides the address: it lists resources and deployments. A plain key needs a configured address.
     slug: 'azure',
+    conventionName: 'azure.ai.openai',
     name: 'Azure',
     adapter: 'azure-openai',
     variable: 'AZURE_OPENAI_API_KEY',
@@ -64,6 +65,7 @@ export const cloudRows: readonly ProviderRow[] = [
   },
   {
     slug: 'amazon-bedrock',
+    conventionName: 'aws.bedrock',
     name: 'Amazon Bedrock',
     adapter: 'amazon-bedrock',
     baseUrl: 'https://bedrock-runtime.{AWS_REGION}.amazonaws.com',
@@ -82,6 +84,7 @@ export const cloudRows: readonly ProviderRow[] = [
   },
   {
     slug: 'google-ai-studio',
+    conventionName: 'gcp.gemini',
     name: 'Google AI Studio',
     adapter: 'google-gemini',
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
@@ -96,6 +99,7 @@ export const cloudRows: readonly ProviderRow[] = [
   {
     // The credential decides the address: project and region are in the service-account key.
     slug: 'google-vertex',
+    conventionName: 'gcp.vertex_ai',
     name: 'Google Vertex',
     adapter: 'google-vertex',
     variable: 'GOOGLE_APPLICATION_CREDENTIALS',

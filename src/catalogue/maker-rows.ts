@@ -293,6 +293,7 @@ export const makerRows: readonly ProviderRow[] = [
   },
   {
     slug: 'mistral',
+    conventionName: 'mistral_ai',
     name: 'Mistral',
     adapter: 'openai-chat',
     baseUrl: 'https://api.mistral.ai/v1',
@@ -328,6 +329,7 @@ export const makerRows: readonly ProviderRow[] = [
   },
   {
     slug: 'moonshotai',
+    conventionName: 'moonshot_ai',
     name: 'Moonshot AI',
     adapter: 'openai-chat',
     baseUrl: 'https://api.moonshot.ai/v1',
@@ -498,6 +500,7 @@ export const makerRows: readonly ProviderRow[] = [
   },
   {
     slug: 'xai',
+    conventionName: 'x_ai',
     name: 'xAI',
     adapter: 'openai-responses',
     baseUrl: 'https://api.x.ai/v1',

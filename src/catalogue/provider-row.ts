@@ -22,6 +22,8 @@ interface ProviderFacts {
   /** The contract's slug where it has one. */
   readonly slug: string;
   readonly name: string;
+  /** Its word in the conventions of OpenTelemetry, where that is not the slug. */
+  readonly conventionName?: string;
   /**
    * `{NAME}` is replaced by the value of an environment variable; without it the provider is disabled. Undefined
    * where the credential decides the address.

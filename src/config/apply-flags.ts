@@ -41,7 +41,11 @@ export function applyFlags(
   flags: Flags,
 ): WeakMap<object, Position> {
   const positions = new WeakMap<object, Position>();
-  const lay = (path: readonly string[], text: string | undefined, position: Position): void => {
+  const lay = (
+    path: readonly string[],
+    text: string | number | boolean | undefined,
+    position: Position,
+  ): void => {
     if (text === undefined || !makeRoom(document, path)) return;
     const node = new Scalar(text);
     document.setIn(path, node);
@@ -50,10 +54,67 @@ export function applyFlags(
   };
   for (const [name, path] of Object.entries(environmentKeys))
     lay(path, environmentValue(environment, name), { source: `environment ${name}` });
+  for (const { variable, path, value } of openTelemetryKeys(environment))
+    lay(path, value, { source: `environment ${variable}` });
   for (const flag of ['host', 'port', 'workers'] as const) {
     lay(flagKeys[flag], flags[flag], positionOfOption(flag));
   }
   return positions;
+}
+
+/** A key that a variable of OpenTelemetry sets. */
+interface OpenTelemetryKey {
+  readonly variable: string;
+  readonly path: readonly string[];
+  readonly value: string | number | boolean;
+}
+
+/**
+ * What the variables that all programs with OpenTelemetry read say of `telemetry` (docs/spec/telemetry.md#variables).
+ */
+function openTelemetryKeys(environment: Environment): readonly OpenTelemetryKey[] {
+  const keys: OpenTelemetryKey[] = [];
+  const set = (variable: string, path: readonly string[], value: string | number | boolean | undefined) => {
+    if (value !== undefined) keys.push({ variable, path: ['telemetry', ...path], value });
+  };
+  const stated = (name: string) => environmentValue(environment, name);
+  if (stated('OTEL_SDK_DISABLED')?.toLowerCase() === 'true') {
+    set('OTEL_SDK_DISABLED', ['traces'], false);
+    set('OTEL_SDK_DISABLED', ['metrics', 'enabled'], false);
+    return keys;
+  }
+  set('OTEL_EXPORTER_OTLP_ENDPOINT', ['endpoint'], stated('OTEL_EXPORTER_OTLP_ENDPOINT'));
+  set('OTEL_EXPORTER_OTLP_PROTOCOL', ['protocol'], stated('OTEL_EXPORTER_OTLP_PROTOCOL'));
+  for (const [name, value] of pairsOf(stated('OTEL_EXPORTER_OTLP_HEADERS')))
+    set('OTEL_EXPORTER_OTLP_HEADERS', ['headers', name], value);
+  for (const [name, value] of pairsOf(stated('OTEL_RESOURCE_ATTRIBUTES')))
+    set('OTEL_RESOURCE_ATTRIBUTES', ['resource', name], value);
+  set('OTEL_SERVICE_NAME', ['resource', 'service.name'], stated('OTEL_SERVICE_NAME'));
+  const [, parent, sampler] =
+    /^(parentbased_)?(always_on|always_off|traceidratio)$/.exec(stated('OTEL_TRACES_SAMPLER') ?? '') ?? [];
+  if (sampler === undefined) return keys;
+  const argument = stated('OTEL_TRACES_SAMPLER_ARG');
+  const ratio = sampler === 'traceidratio' ? Number(argument ?? 1) : sampler === 'always_on' ? 1 : 0;
+  set('OTEL_TRACES_SAMPLER', ['sampling', 'ratio'], Number.isNaN(ratio) ? argument : ratio);
+  set('OTEL_TRACES_SAMPLER', ['sampling', 'follow_parent'], parent !== undefined);
+  return keys;
+}
+
+/** A list such as `api-key=secret,team=a%20b`. */
+function pairsOf(list = ''): readonly (readonly [string, string])[] {
+  return list.split(',').flatMap((pair) => {
+    const at = pair.indexOf('=');
+    const name = pair.slice(0, at).trim();
+    return at === -1 || name === '' ? [] : [[name, decoded(pair.slice(at + 1).trim())] as const];
+  });
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Warnings for variables that look like ours but are not. */

@@ -50,7 +50,12 @@ export interface Config {
   readonly byok: CamelCased<Settings['byok']>;
   readonly alerts: CamelCased<Settings['alerts']>;
   readonly observability: CamelCased<Settings['observability']>;
+  readonly telemetry: TelemetryConfig;
 }
+
+/** Traces and metrics for a collector. Names of headers and of resource attributes are as written. */
+export type TelemetryConfig = CamelCased<Omit<Settings['telemetry'], 'headers' | 'resource'>> &
+  Pick<Settings['telemetry'], 'headers' | 'resource'>;
 
 /** A preset of the file. */
 export interface ConfiguredPreset {

@@ -7,6 +7,7 @@ import { inspect } from 'node:util';
 import { ConfigTexts } from '../../test/support/config-texts.ts';
 import { formatUsd } from '../core/money.ts';
 import { loadConfig } from './load-config.ts';
+import { showConfig } from './show-config.ts';
 
 const texts = new ConfigTexts();
 
@@ -117,6 +118,32 @@ test('every environment variable reaches its key', async () => {
   assert.equal(config.logLevel, 'warn');
   const url = 'postgres://user:pw@db/headgate';
   assert.equal((await texts.load('', { HEADGATE_DATABASE_URL: url })).config.database.url, url);
+});
+
+test('variables of OpenTelemetry set the keys of telemetry, and one that says off wins', async () => {
+  const environment = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=secret-of-collector, team=a%20b,broken',
+    OTEL_SERVICE_NAME: 'inference',
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test,service.name=other',
+    OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: '0.25',
+  };
+  const { config } = await texts.load('telemetry: { sampling: { ratio: 1 } }', environment);
+  const { endpoint, protocol, headers, resource, sampling } = config.telemetry;
+  assert.deepEqual([endpoint, protocol], ['http://collector.example:4318', 'http/json']);
+  assert.deepEqual(headers, { 'api-key': 'secret-of-collector', team: 'a b' });
+  assert.deepEqual(resource, { 'deployment.environment.name': 'test', 'service.name': 'inference' });
+  assert.deepEqual([sampling.ratio, sampling.followParent], [0.25, true]);
+  const shown = JSON.stringify(showConfig(config, environment));
+  assert.ok(!shown.includes('secret-of-collector'), shown);
+  const off = await texts.load('', { ...environment, OTEL_SDK_DISABLED: 'true' });
+  assert.deepEqual([off.config.telemetry.traces, off.config.telemetry.metrics.enabled], [false, false]);
+  await assert.rejects(
+    texts.load('', { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }),
+    /environment OTEL_EXPORTER_OTLP_PROTOCOL.*http\/protobuf, http\/json/,
+  );
 });
 
 test('files of server.tls and server.ca_file are looked up in the folder of the file that names them', async () => {

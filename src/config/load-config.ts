@@ -229,7 +229,12 @@ function toConfig(
     byok: camelCased(settings.byok),
     alerts: camelCased(settings.alerts),
     observability: camelCased(settings.observability),
+    telemetry: telemetryOf(settings.telemetry),
   });
+}
+
+function telemetryOf({ headers, resource, ...others }: Settings['telemetry']): Config['telemetry'] {
+  return { ...camelCased(others), headers, resource };
 }
 
 function serverOf(settings: Settings['server'], directory: string): ServerConfig {

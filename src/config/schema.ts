@@ -24,6 +24,7 @@ import {
 import { limitSettings } from './limit-settings.ts';
 import { pluginSettings } from './plugin-settings.ts';
 import { routingSchema } from './routing-settings.ts';
+import { telemetrySettings } from './telemetry-settings.ts';
 import { toolSettings } from './tool-settings.ts';
 
 /** Proxies between a client and this server. */
@@ -240,6 +241,7 @@ export const configSchema = Type.Object(
     compat: compatSettings,
     alerts: alertSettings,
     observability: observabilitySettings,
+    telemetry: telemetrySettings,
     presets: presetsSettings,
   },
   { additionalProperties: false, title: 'Headgate configuration' },

@@ -46,6 +46,10 @@ export function showConfig(config: Config, environment: Environment): JsonObject
     byok: show('byok', config.byok),
     alerts: show('alerts', config.alerts),
     observability: show('observability', config.observability),
+    telemetry: {
+      ...show('telemetry', config.telemetry),
+      headers: Object.fromEntries(Object.keys(config.telemetry.headers).map((name) => [name, hidden])),
+    },
     responses: show('responses', config.responses),
     compat: show('compat', config.compat),
     presets: config.presets,
@@ -75,6 +79,7 @@ function showProvider(provider: Provider): JsonObject {
     api_key: provider.apiKey ?? null,
     api_keys: provider.sharedKeys ?? null,
     discover: provider.discovers === true,
+    propagate_trace: provider.propagatesTrace === true,
     headers: Object.fromEntries(Object.keys(provider.headers).map((name) => [name, hidden])),
     ...(provider.adapter === 'sandbox' && {
       first_token_delay: formatDuration(Number(firstTokenDelay ?? 0)),

@@ -81,6 +81,10 @@ export interface Provider {
   readonly sharedKeys?: readonly Secret[];
   /** The operator has no credential for it: it serves only with accounts' own. */
   readonly ownCredentialsOnly?: boolean;
+  /** Its word in the conventions of OpenTelemetry, where that is not the slug. */
+  readonly conventionName?: string;
+  /** Requests to it say which trace they belong to (`traceparent`). */
+  readonly propagatesTrace?: boolean;
   /** Its own list of models is part of the catalogue. */
   readonly discovers?: boolean;
   /** Sent with every request; values may be secret and are never logged. */

@@ -15,6 +15,8 @@ export interface InnerRequest {
   readonly checkImages?: (images: readonly string[]) => void;
   /** Milliseconds after which it is aborted. */
   readonly within?: number;
+  /** The span of the tool that takes it, where spans are made. */
+  readonly traceSpan?: string | undefined;
   /** Whether the answer shall have its items. */
   readonly keepsItems?: true;
   /** Set where it is taken before the first turn of the request: whether it has the request's own id, and who waits for it. */

@@ -31,6 +31,8 @@ export interface FailedRequest {
   readonly arrival?: Arrival;
   /** Whose body the error gets, where it is not the usual one. */
   readonly dialect?: PublicDialect;
+  /** Of its spans, where any are made. */
+  readonly traceId?: string | undefined;
 }
 
 /** Describes the answer to a failed request. Writes the log and notifies the observers. */
@@ -40,6 +42,7 @@ export function describeFailure(thrown: unknown, request: FailedRequest, service
   services.events.refused(error);
   const line = {
     id: request.id,
+    trace_id: request.traceId,
     client: request.arrival && clientAddress(request.arrival, services.config.server.trustProxy),
     method: request.method,
     path: hideKeys(pathOf(request.url)),

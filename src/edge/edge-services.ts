@@ -6,6 +6,7 @@ import type { RequestEvents } from '../pipeline/request-events.ts';
 import type { RefusalLog } from '../ports/audit.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DashboardSessionStore } from '../ports/dashboard-sessions.ts';
+import type { RequestTraces } from '../ports/request-trace.ts';
 import type { FailedAuthentications } from './failed-authentications.ts';
 import type { LoadState } from './load-guard.ts';
 
@@ -21,6 +22,8 @@ export interface EdgeServices extends FailureServices {
   readonly bodies: BodyBudget;
   /** Records management calls that are refused. */
   readonly refusals: RefusalLog;
+  /** Begins notes for spans; undefined where none are made. */
+  readonly traces?: RequestTraces | undefined;
   readonly storage: { readonly sessions: DashboardSessionStore };
 }
 

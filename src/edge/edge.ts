@@ -6,6 +6,7 @@ import { RequestCutOff, readBody } from '../http/body.ts';
 import { HttpReply } from '../http/reply.ts';
 import { headerText, parseJson, parseQuery, type ReceivedRequest } from '../http/request.ts';
 import { BodyUnpacking } from '../http/unpack-body.ts';
+import type { RequestTrace } from '../ports/request-trace.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { FairScheduler } from '../waiting/fair-scheduler.ts';
 import { largestBatch, MicroBatch } from '../waiting/micro-batch.ts';
@@ -26,6 +27,7 @@ import {
   unstored,
 } from './route.ts';
 import { type FoundRoute, RouteTable } from './route-table.ts';
+import { beginTrace, endTrace, noteFailure } from './trace-exchange.ts';
 
 const exposedHeaders = [
   'x-generation-id',
@@ -119,6 +121,8 @@ interface Exchange {
   caller: Caller | undefined;
   /** The route, once it is found. */
   route: Route | undefined;
+  /** Undefined where no spans are made. */
+  trace: RequestTrace | undefined;
 }
 
 /**
@@ -146,12 +150,13 @@ async function answer(request: IncomingMessage, response: ServerResponse, parts:
   const id = createGenerationId(services.clock.now());
   const headers = { 'x-generation-id': id, 'x-request-id': id, ...securityHeaders };
   const reply = new HttpReply(response, headers, services.config.server.sendTimeout);
-  const exchange: Exchange = { id, request, reply, caller: undefined, route: undefined };
+  const exchange: Exchange = { id, request, reply, caller: undefined, route: undefined, trace: undefined };
   try {
     if (answerPreflight(exchange, services)) return;
     const fromDashboard = isOfDashboard(request, parts);
     const { route, params } = findRoute(request, parts, fromDashboard);
     exchange.route = route;
+    exchange.trace = beginTrace({ id, route, arrival: request, fromDashboard }, services);
     if (fromDashboard || isUnstored(route)) reply.addHeaders(unstored);
     const idHeader = route.dialect?.idHeader;
     if (idHeader !== undefined) reply.addHeaders({ [idHeader]: id });
@@ -175,11 +180,15 @@ async function answer(request: IncomingMessage, response: ServerResponse, parts:
     if (response.destroyed) return;
     const query = parseQuery(url);
     const { caller } = exchange;
-    const call = { id, caller, params, query, headers: sent, body, arrival: request, reply };
+    const { trace } = exchange;
+    const call = { id, caller, params, query, headers: sent, body, arrival: request, reply, trace };
     const answered = handle(route, call);
     send(answered instanceof Promise ? await answered : answered, route, reply);
   } catch (thrown) {
     sendFailure(thrown, exchange, parts);
+    noteFailure(exchange.trace, thrown);
+  } finally {
+    endTrace(exchange.trace, response, exchange.caller);
   }
 }
 
@@ -286,13 +295,13 @@ function send(answer: RouteAnswer, { status: usual = 200 }: Route, reply: HttpRe
 
 function sendFailure(
   thrown: unknown,
-  { id, request, reply, caller, route }: Exchange,
+  { id, request, reply, caller, route, trace }: Exchange,
   { services, dialects }: EdgeParts,
 ): void {
   if (thrown instanceof RequestCutOff) return;
   const { method = '', url = '' } = request;
   const dialect = route?.dialect ?? dialects.find((one) => isMeant(one, request));
-  const failed = { id, method, url, caller, arrival: request, dialect };
+  const failed = { id, method, url, caller, arrival: request, dialect, traceId: trace?.place.traceId };
   const { status, headers, body } = describeFailure(thrown, failed, services);
   if (dialect?.idHeader !== undefined) reply.addHeaders({ [dialect.idHeader]: id });
   if (reply.committed) {

@@ -87,6 +87,8 @@ async function produce(
   recorder: AnswerRecorder,
 ): Promise<void> {
   const running = new RunningCall(services, { streamed: read.call.request.stream, facts: read.call });
+  const { trace } = read.call;
+  trace?.hold();
   let keep = false;
   try {
     const record = read.call.request.stream ? recordStream : recordWhole;
@@ -96,6 +98,7 @@ async function produce(
   } finally {
     recorder.end(keep);
     running.over();
+    trace?.release();
   }
 }
 

@@ -24,7 +24,9 @@ import { answerIdempotently, idempotencyKeyOf } from './idempotent-answer.ts';
 import type { CacheServices, CachingServices, InferenceServices } from './inference-services.ts';
 import { pumpAnswer, refuseFailed } from './pump-answer.ts';
 import { type ReadCall, readCall, serviceHeader } from './read-call.ts';
+import type { RouteCall } from './route.ts';
 import { RunningCall } from './running-call.ts';
+import { withTrace } from './trace-exchange.ts';
 
 /** Seconds that an answer is kept unless the request says, at least and at most. */
 const usualLifetime = 300;
@@ -136,7 +138,7 @@ function exactAmount(_name: string, value: unknown): unknown {
  * @throws HeadgateError or RefusedCall as long as nothing was sent.
  */
 export async function answerInference(
-  request: ReceivedRequest,
+  request: ReceivedRequest & Pick<RouteCall, 'trace'>,
   reply: HttpReply,
   caller: Caller,
   dialect: PublicDialect,
@@ -145,11 +147,12 @@ export async function answerInference(
   const { received, preset } = mayNamePreset(request.body)
     ? await applyPreset(request, caller, dialect.name, services)
     : { received: request, preset: undefined };
-  const read = readCall(received, caller, dialect, services, preset);
+  const read = withTrace(readCall(received, caller, dialect, services, preset), request);
   const idempotency = idempotencyKeyOf(request, read.call.request, caller, dialect);
   if (idempotency !== undefined) return answerIdempotently(read, idempotency, services, reply);
   const caching = answerCachingOf(request, read, services);
   const source = caching === undefined ? fromModel(services) : await cachedSource(caching, services);
+  if (request.trace !== undefined) request.trace.cache = source.cache;
   return answerOnce(read, source, reply, services);
 }
 
@@ -237,6 +240,8 @@ async function answerStream(
 interface AnswerSource {
   readonly answer: (call: InferenceCall) => Answer;
   readonly headers: Readonly<Record<string, string>>;
+  /** Whether it was in the cache; undefined where it was not looked for. */
+  readonly cache?: 'hit' | 'miss';
 }
 
 /** What is sealed. */
@@ -269,6 +274,7 @@ async function cachedSource(caching: AnswerCaching, services: CacheServices): Pr
     services.events.lookedForCached(undefined);
     return {
       answer: (call) => recorded(run(call, services), call, caching, services),
+      cache: 'miss',
       headers: { 'x-service-cache-status': 'MISS', 'x-service-cache-ttl': String(lifetime) },
     };
   }
@@ -278,6 +284,7 @@ async function cachedSource(caching: AnswerCaching, services: CacheServices): Pr
   const seconds = (milliseconds: number) => String(Math.max(0, Math.floor(milliseconds / 1000)));
   return {
     answer: (call) => replayed(kept, call, services),
+    cache: 'hit',
     headers: {
       'x-service-cache-status': 'HIT',
       'x-service-cache-ttl': seconds(found.expiresAt - now),

@@ -3,6 +3,7 @@ import type { PublicDialect } from '../dialects/public-dialect.ts';
 import type { Arrival } from '../http/client-address.ts';
 import type { HttpReply } from '../http/reply.ts';
 import type { Query } from '../http/request.ts';
+import type { RequestTrace } from '../ports/request-trace.ts';
 import type { Caller } from '../settlement/caller.ts';
 
 /**
@@ -69,6 +70,8 @@ export interface RouteCall<Who extends Caller | undefined = Caller | undefined> 
   readonly arrival: Arrival;
   /** For handlers that send their answer themselves. */
   readonly reply: HttpReply;
+  /** Where it is noted what is done for it; undefined where no spans are made. */
+  readonly trace?: RequestTrace | undefined;
 }
 
 /** A call of a route that needs a key. */

@@ -31,6 +31,8 @@ export class GatewayCounters {
   readonly failures = new LabelledCounter();
   /** Alerts by type and what became of them. */
   readonly alerts = new LabelledCounter();
+  /** Items for a collector, and how many were sent or dropped. */
+  readonly exports = new LabelledCounter();
   /** Requests above a limit of their rate, by whose limit it was and what it limits. */
   readonly rateRefusals = new LabelledCounter();
   /** Keys that were not accepted, by reason. */
@@ -164,10 +166,15 @@ class LabelledCounter {
 
   /** @param labels Values from a small known set: every combination is kept forever. */
   add(...labels: readonly string[]): void {
+    this.addMany(1, ...labels);
+  }
+
+  /** The same for several at once. */
+  addMany(more: number, ...labels: readonly string[]): void {
     const key = labels.join('\n');
     const series = this.#series.get(key);
-    if (series === undefined) this.#series.set(key, { labels, count: 1 });
-    else series.count += 1;
+    if (series === undefined) this.#series.set(key, { labels, count: more });
+    else series.count += more;
   }
 
   [Symbol.iterator](): IterableIterator<CountedSeries> {

@@ -323,6 +323,13 @@ const bookFamilies: readonly MetricFamily[] = [
     read: ({ counters }) => [...counters.alerts].map(({ labels, count }) => ({ labels, value: count })),
   },
   {
+    name: 'headgate_sink_items_total',
+    type: 'counter',
+    help: 'Spans for a collector: sent, or dropped because it was away or too much waited.',
+    labels: ['sink', 'result'],
+    read: ({ counters }) => [...counters.exports].map(({ labels, count }) => ({ labels, value: count })),
+  },
+  {
     name: 'headgate_dependency_state',
     type: 'gauge',
     help: '1 for the state a dependency is in, 0 for the others it may be in.',

@@ -43,7 +43,8 @@ export function createInnerTurns(
         : { generationId: createGenerationId(receivedAt), requestId };
     const request = requestOf(inner, parent.request);
     const { signal, clear } = limitTime(parent.signal, inner.within);
-    const call = { ...parent, ...place, request, receivedAt, signal, depth: depth + 1 };
+    const { traceSpan = parent.traceSpan } = inner;
+    const call = { ...parent, ...place, request, receivedAt, signal, traceSpan, depth: depth + 1 };
     try {
       return await collect(answer(call), place.generationId, inner, onBill);
     } catch (thrown) {

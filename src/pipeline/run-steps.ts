@@ -1,5 +1,5 @@
 import type { Answer, AnswerBill, AnswerParts, EndedPart, TurnEnd } from '../core/answer-part.ts';
-import { toHeadgateError } from '../core/errors.ts';
+import { HeadgateError, toHeadgateError } from '../core/errors.ts';
 import type { Fee } from '../core/fee.ts';
 import { createGenerationId } from '../core/ids.ts';
 import { type AnyRequest, type InferenceRequest, wantsChat } from '../core/inference-request.ts';
@@ -11,7 +11,13 @@ import type { Generation } from '../ports/generations.ts';
 import { type LoopEnd, type LoopMeans, runToolLoop } from '../server-tools/loop.ts';
 import { LoopBudget, usualLoopLimits } from '../server-tools/loop-budget.ts';
 import { OfferedTools } from '../server-tools/offered-tools.ts';
-import type { LoopContext, OfferContext, ServerTool } from '../server-tools/server-tool.ts';
+import type {
+  LoopContext,
+  OfferContext,
+  ServerTool,
+  ToolSpan,
+  ToolTracing,
+} from '../server-tools/server-tool.ts';
 import { SearchCitations } from '../server-tools/web-search/cite-searches.ts';
 import { admitKey, hasUsedUpBudget, isPrepaid } from '../settlement/admit.ts';
 import type { SettlementServices } from '../settlement/call-settlement.ts';
@@ -100,6 +106,7 @@ class SteppedRequest {
       signal: call.signal,
       checkMeans: (costs?: boolean) => this.#checkMeans(costs),
       onTool: (ran) => services.events.ranTool(ran),
+      trace: toolTracing(call),
       isDisabled: (type) => isDisabled(type, call.caller.defaults?.disabledTools ?? []),
       knowsModel: (slug) => canName(slug, call.caller, services),
       models: () => searchableModels(call.caller, services),
@@ -117,6 +124,9 @@ class SteppedRequest {
   /** Releases what the request holds beside its turns. */
   end(): void {
     this.#fees?.release();
+    const { trace } = this.#call;
+    if (trace === undefined) return;
+    for (const { entry, from, to } of this.#steps.active?.times ?? []) trace.addStage(entry, from, to);
   }
 
   /**
@@ -149,10 +159,19 @@ class SteppedRequest {
     }
   }
 
-  #route(request: AnyRequest): Promise<AnyRequest> {
+  async #route(request: AnyRequest): Promise<AnyRequest> {
     const services = this.#services;
-    const classify = createClassifier(services, this.#context.innerTurn, this.#call.signal);
-    return routeModels({ ...this.#call, request }, services, classify);
+    const { trace, signal } = this.#call;
+    const classify = createClassifier(services, this.#context.innerTurn, signal);
+    const from = performance.now();
+    const routed = await routeModels({ ...this.#call, request }, services, classify);
+    if (trace !== undefined) {
+      const [entry] = [...(routed.routed?.values() ?? [])].flatMap((one) =>
+        one instanceof HeadgateError ? [] : [one.entry],
+      );
+      if (entry !== undefined) trace.addStage({ ...entry, type: 'router' }, from, performance.now());
+    }
+    return routed;
   }
 
   /** Takes the turns of a request that is prepared. Yields their parts, and `ended` last. */
@@ -280,6 +299,23 @@ class SteppedRequest {
   }
 }
 
+/** Notes calls of tools for spans, within the call that takes the turns they are part of. */
+function toolTracing({ trace, traceSpan }: InferenceCall): ToolTracing | undefined {
+  if (trace === undefined) return undefined;
+  return {
+    begin(call) {
+      const tool = trace.beginTool(call, traceSpan);
+      if (tool === undefined) return undefined;
+      const end: ToolSpan['end'] = ({ failed, cost }, { server_label: server, name }) => {
+        const mcp =
+          typeof server === 'string' && typeof name === 'string' ? { server, tool: name } : undefined;
+        Object.assign(tool, { endedAt: trace.now(), failed, cost, mcp });
+      };
+      return { spanId: tool.spanId, end };
+    },
+  };
+}
+
 function toLoopEnd(end: TurnEnd | undefined): LoopEnd | undefined {
   return end && { end, toolCalls: undefined, tools: [] };
 }
@@ -355,7 +391,7 @@ async function bookToolFee(
   const bill: AnswerBill = { usage, cost, unpriced: false, charge: amount, isByok: false };
   // A fee of zero is not booked; the turn that made the call reports the call.
   if (amount === zeroUsd) return bill;
-  const { caller, request, requestId = call.generationId, attribution } = call;
+  const { caller, request, requestId = call.generationId, attribution, trace } = call;
   const now = clock.now();
   const generation: Generation = {
     id: createGenerationId(now),
@@ -393,7 +429,8 @@ async function bookToolFee(
   const commitTime = performance.now() - beganAt;
   // In the same turn, so that whoever is admitted next meets the fee once.
   held?.charged(amount, now);
-  events.settled({ generation, caller, failure, commitTime });
+  trace?.addCost(amount);
+  events.settled({ generation, caller, failure, commitTime, traceId: trace?.place.traceId });
   if (failure !== undefined) throw failure;
   return bill;
 }

@@ -6,6 +6,7 @@ import { type HeadgateError, toHeadgateError } from '../core/errors.ts';
 import type { ModelCall } from '../core/model-call.ts';
 import { type CanonicalRequest, chatOf } from '../core/request.ts';
 import type { PipelineEntry, RouteReport } from '../core/route-report.ts';
+import type { TracedTurn } from '../ports/request-trace.ts';
 import { type FitRequest, type OpenAnswer, openAnswer } from '../routing/attempt.ts';
 import { CallSettlement } from '../settlement/call-settlement.ts';
 import { type Ending, endingOfFailure } from '../settlement/cost.ts';
@@ -100,6 +101,8 @@ export class RunningTurn {
   readonly #watch: AnswerWatch;
   readonly #bodies: unknown[] = [];
   readonly #parting: Parting;
+  /** Its note for spans. */
+  readonly #traced: TracedTurn | undefined;
   #open: OpenAnswer | undefined;
   #openedAt: number | undefined;
   #isSettled = false;
@@ -113,6 +116,7 @@ export class RunningTurn {
     this.#admission = admission;
     this.#settlement = new CallSettlement(call, services, admission.spending);
     this.#parting = new Parting(this.#settlement.meter);
+    this.#traced = call.trace?.beginTurn(call.request, call.traceSpan);
     // Inner turns are part of what a stage or a tool does.
     if (call.progress !== undefined && call.depth === undefined) call.progress.turn = this;
     this.#watch = new AnswerWatch(chatOf(call.request.canonical)?.reasoning?.exclude === true);
@@ -124,7 +128,7 @@ export class RunningTurn {
    */
   async open(): Promise<OpenAnswer> {
     const services = this.#services;
-    const { request, signal, room } = this.#call;
+    const { request, signal, room, trace } = this.#call;
     const { stream, provider, strict } = request;
     const { plan, spending } = this.#admission;
     const { canonical } = plan.reduced ?? request;
@@ -149,6 +153,7 @@ export class RunningTurn {
       onAttempt: (made) => settlement.attempts.push(made),
       onBody: this.#echoes ? (body) => this.#bodies.push(shownBody(body, canonical)) : undefined,
       fit: this.#place?.fit,
+      trace: this.#traced && trace?.attemptsOf(this.#traced),
     });
     settlement.opened(open.target);
     this.#open = open;
@@ -194,6 +199,7 @@ export class RunningTurn {
     // Before the charge is booked, which is no part of the answer's time.
     const report = this.#report(false);
     this.#recordEntries();
+    this.#answered();
     const bill = await this.#settlement.settle('finished');
     this.#isSettled = true;
     this.#tellRoute(false);
@@ -285,6 +291,7 @@ export class RunningTurn {
     await this.#parting.close();
     // Nobody is left to learn that booking it failed.
     this.#recordEntries();
+    this.#answered();
     const bill = await this.#settlement.settle('cancelled').catch(() => undefined);
     this.#parting.end();
     this.#tellRoute(false);
@@ -314,14 +321,24 @@ export class RunningTurn {
     // Before the charge is booked, which is no part of the answer's time.
     const report = this.#report(ending !== 'finished');
     this.#recordEntries();
+    this.#answered();
     const bill = await this.#settlement.settle(ending, error);
     this.#tellRoute(true);
     this.#note('failed', bill);
     return { bill, report };
   }
 
+  /** The answer is whole or has failed: what follows is the wait for its charge. */
+  #answered(): void {
+    if (this.#traced !== undefined) this.#traced.answeredAt = this.#call.trace?.now();
+  }
+
   #note(outcome: CallOutcome, bill: AnswerBill | undefined): void {
-    const { progress, depth } = this.#call;
+    const { progress, depth, trace } = this.#call;
+    if (this.#traced !== undefined) {
+      this.#traced.settledAt = trace?.now();
+      this.#traced.generation = this.#settlement.record;
+    }
     if (progress === undefined) return;
     progress.cost += bill?.charge ?? 0n;
     if (depth === undefined) progress.outcome = outcome;

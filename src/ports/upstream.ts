@@ -15,6 +15,8 @@ export interface UpstreamCall<Wanted extends CanonicalRequest = CanonicalChat> {
   readonly signal: AbortSignal;
   /** The memory its answer may take. */
   readonly room: AnswerRoom;
+  /** Sent as `traceparent`; undefined where the provider learns of no trace. */
+  readonly traceparent?: string | undefined;
   /** Called with the body as sent to the provider, without secrets, when someone asked to see it. */
   readonly onBody?: (body: unknown) => void;
   /** Called when the request is written to a connection: from then on the provider may have read it. */

@@ -226,10 +226,11 @@ const troubling: ReadonlySet<number> = new Set([401, 402, 403, 429]);
  * Writes the one log line of a request that reached a provider (docs/spec/operations.md#logs): never contents, never a
  * key. Names each failed endpoint with the reason, even when another one answered.
  */
-function logGeneration(log: Logger, { generation, caller, failure }: SettledFacts): void {
+function logGeneration(log: Logger, { generation, caller, failure, traceId }: SettledFacts): void {
   const failures = generation.attempts.filter(({ failure }) => failure !== undefined).map(showAttempt);
   const line = {
     id: generation.id,
+    trace_id: traceId,
     key: caller.key.label,
     model: generation.model ?? generation.requestedModel,
     provider: generation.provider,

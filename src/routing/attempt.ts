@@ -108,7 +108,7 @@ class Walk {
         throw this.#refusal ?? combineFailures(this.#failures, this.#plan, fallbacks);
       }
       const { ended, overtaken } = await this.#race(target);
-      if (overtaken !== undefined) this.#report(overtaken.target, abortedStatus, overtaken.elapsed);
+      if (overtaken !== undefined) this.#report(overtaken, abortedStatus, overtaken.elapsed);
       const answer = this.#read(ended);
       if (answer !== undefined) {
         // The hold must match the endpoint that answers; that endpoint was admitted before.
@@ -215,13 +215,13 @@ class Walk {
   #read(ended: readonly EndedAttempt[]): OpenAnswer | undefined {
     for (const { attempt, end } of ended) {
       if ('answer' in end) {
-        this.#report(attempt.target, 200, end.latency);
+        this.#report(attempt, 200, end.latency);
         return end.answer;
       }
       const { failure } = end;
       const status = this.#statusOf(failure);
       const failureText = status === abortedStatus ? undefined : describe(failure);
-      this.#report(failure.target, status, end.latency, failureText);
+      this.#report(attempt, status, end.latency, failureText);
       this.#failures.push(failure);
       this.#remaining.failed(failure.target, failure.error);
       this.#unseal(failure);
@@ -247,9 +247,14 @@ class Walk {
     return aborted && error.cause === reason ? abortedStatus : error.status;
   }
 
-  #report(target: Target, status: number, latency: number, failure?: ProviderAttempt['failure']): void {
+  #report(
+    { target, traced }: RunningAttempt,
+    status: number,
+    latency: number,
+    failure?: ProviderAttempt['failure'],
+  ): void {
     const { endpoint, model, credential } = target;
-    this.#context.onAttempt({
+    const made: ProviderAttempt = {
       provider: endpoint.provider.slug,
       model: model.id,
       tag: endpoint.tag,
@@ -258,7 +263,12 @@ class Walk {
       latency,
       isByok: credential !== undefined,
       ...(endpoint.provider.sharedKeys !== undefined && { keyPosition: keyPosition(target) }),
-    });
+    };
+    if (traced !== undefined) {
+      traced.made = made;
+      if (status !== 200) traced.endedAt = this.#context.trace?.now();
+    }
+    this.#context.onAttempt(made);
   }
 }
 

@@ -5,6 +5,7 @@ import type { CanonicalRequest } from '../core/request.ts';
 import type { AnswerRoom } from '../ports/answer-room.ts';
 import type { CredentialSecrets } from '../ports/credentials.ts';
 import type { EndpointPlace } from '../ports/endpoint-places.ts';
+import type { AttemptTracing, TracedAttempt } from '../ports/request-trace.ts';
 import type { AnswerBatches, Upstream, UpstreamRegistry } from '../ports/upstream.ts';
 import { type FeaturesUsed, featuresUsed } from '../translation/features-used.ts';
 import { translate } from '../translation/translate.ts';
@@ -180,6 +181,8 @@ export interface CallContext extends WatchContext {
   readonly onBody?: (body: unknown) => void;
   /** Changes a request for the endpoint it is about to be sent to; undefined where nothing does. */
   readonly fit?: FitRequest;
+  /** Notes that an endpoint is asked; undefined where no spans are made. */
+  readonly trace?: AttemptTracing;
 }
 
 /** Returns a request as an endpoint should get it. A failure here fails the attempt. */
@@ -229,6 +232,8 @@ export class RunningAttempt {
   readonly #watch: AttemptWatch;
   readonly #signal: AbortSignal;
   readonly #giveUp: AbortController | undefined;
+  /** Its note for spans. */
+  readonly traced: TracedAttempt | undefined;
   #stream: AnswerBatches | undefined;
   #sent = false;
 
@@ -243,6 +248,7 @@ export class RunningAttempt {
     { canGiveUp, place }: { readonly canGiveUp: boolean; readonly place: EndpointPlace | undefined },
   ) {
     this.target = target;
+    this.traced = context.trace?.begin(target.endpoint);
     this.#watch = new AttemptWatch(accessOf(target), context, keyPosition(target) !== undefined, place);
     this.#giveUp = canGiveUp ? new AbortController() : undefined;
     this.#signal =
@@ -314,16 +320,29 @@ export class RunningAttempt {
     upstream: Upstream,
     endpoint: Endpoint,
     request: CanonicalRequest,
-    { streamed, room, onBody }: CallContext,
+    { streamed, room, onBody, trace }: CallContext,
   ): AnswerBatches {
     const { model } = this.target;
+    const traceparent = this.traced && trace?.parentFor(this.traced);
     const signal = this.#signal;
     const onSent = () => {
       this.#sent = true;
     };
     const onPaused = (isPaused: boolean) => this.#watch.paused(isPaused);
     const onWhole = () => this.#watch.arrived();
-    const call = { request, model, endpoint, streamed, signal, room, onBody, onSent, onPaused, onWhole };
+    const call = {
+      request,
+      model,
+      endpoint,
+      streamed,
+      signal,
+      room,
+      traceparent,
+      onBody,
+      onSent,
+      onPaused,
+      onWhole,
+    };
     return upstream.stream(call)[Symbol.asyncIterator]();
   }
 

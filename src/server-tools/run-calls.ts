@@ -8,7 +8,7 @@ import type { CallItem, CallOutputItem, ImagePart } from '../core/request.ts';
 import type { ServiceType } from '../core/tool.ts';
 import { isObject, type JsonObject, parseJson } from '../util/json.ts';
 import type { OfferedTools } from './offered-tools.ts';
-import type { LoopContext, Served, ToolOffer, ToolResult } from './server-tool.ts';
+import type { LoopContext, Served, ToolOffer, ToolResult, ToolSpan } from './server-tool.ts';
 
 /** What came of the calls of one turn. */
 export interface RanCalls {
@@ -143,7 +143,7 @@ async function runOne(
   news: News,
 ): Promise<Ran> {
   const { call, offer, id, input } = one;
-  const watch = new CallWatch(given);
+  const watch = new CallWatch(one, given);
   const { context } = watch;
   const progress = (event: string, fields: JsonObject) => news.add({ kind: 'progress', id, event, fields });
   try {
@@ -160,10 +160,10 @@ async function runOne(
       model: served.model,
       progress,
     });
-    watch.over(offer.type, result.fields.error !== undefined);
+    watch.over(result.fields.error !== undefined, result.fields);
     return resultOf(one, result, () => context.readsPictures(served));
   } catch (thrown) {
-    watch.over(offer.type, true);
+    watch.over(true, offer.failed?.(input ?? {}) ?? {});
     const error = publicMessage(toHeadgateError(context.signal.aborted ? context.signal.reason : thrown));
     const fields = { ...offer.failed?.(input ?? {}), error };
     const result = resultOf(one, { output: failed(error), fields, status: failedStatus(offer) });
@@ -217,10 +217,15 @@ class CallWatch {
   readonly context: LoopContext;
   readonly #beganAt = performance.now();
   readonly #given: LoopContext;
+  readonly #type: ServiceType;
+  readonly #span: ToolSpan | undefined;
   #cost: NanoUsd = zeroUsd;
 
-  constructor(given: LoopContext) {
+  constructor({ call, offer: { type } }: Pick<Running, 'call' | 'offer'>, given: LoopContext) {
     this.#given = given;
+    this.#type = type;
+    this.#span = given.trace?.begin({ type, name: call.name, callId: call.callId });
+    const traceSpan = this.#span?.spanId;
     this.context = {
       ...given,
       charge: async (fee) => {
@@ -228,16 +233,19 @@ class CallWatch {
         this.#add(fee.amount);
       },
       innerTurn: async (inner) => {
-        const answer = await given.innerTurn(inner);
+        const answer = await given.innerTurn(traceSpan === undefined ? inner : { ...inner, traceSpan });
         this.#add(answer.bill.charge);
         return answer;
       },
     };
   }
 
-  /** The call is over. */
-  over(type: ServiceType, failed: boolean): void {
-    this.#given.onTool?.({ type, failed, time: performance.now() - this.#beganAt, cost: this.#cost });
+  /** The call is over. @param fields What is shown of it. */
+  over(failed: boolean, fields: JsonObject): void {
+    const time = performance.now() - this.#beganAt;
+    const ran = { type: this.#type, failed, time, cost: this.#cost };
+    this.#span?.end(ran, fields);
+    this.#given.onTool?.(ran);
   }
 
   #add(amount: NanoUsd): void {

@@ -163,6 +163,25 @@ export interface LoopContext {
   readonly charge: (fee: Fee) => Promise<void>;
   /** Called when a call is over. */
   readonly onTool?: ((ran: RanTool) => void) | undefined;
+  /** Notes calls for spans; undefined where none are made. */
+  readonly trace?: ToolTracing | undefined;
+}
+
+/** Notes calls of tools for spans. */
+export interface ToolTracing {
+  /** A call begins. Undefined where there is no room for more. */
+  begin(call: {
+    readonly type: string;
+    readonly name: string;
+    readonly callId: string;
+  }): ToolSpan | undefined;
+}
+
+/** One call as its span will have it. */
+export interface ToolSpan {
+  readonly spanId: string;
+  /** The call is over. @param fields What is shown of it. */
+  end(ran: RanTool, fields: JsonObject): void;
 }
 
 /** What answered a turn: the model, and the tag of its endpoint where that is known. */

@@ -11,6 +11,7 @@ import type { ProviderCredential } from '../ports/credentials.ts';
 import type { EndpointStatistics } from '../ports/endpoint-statistics.ts';
 import type { Generation, ProviderAttempt } from '../ports/generations.ts';
 import type { Ledger } from '../ports/ledger.ts';
+import type { RequestTrace } from '../ports/request-trace.ts';
 import { cutText } from '../util/growing-text.ts';
 import type { Caller } from './caller.ts';
 import { type Bill, type Ending, makeBill, noCost, type SettledBill } from './cost.ts';
@@ -29,6 +30,10 @@ export interface CallFacts extends SpendingFacts {
   readonly hasBegun?: boolean;
   /** The only credential that may serve it: no other one, and no shared capacity. Undefined where routing chooses. */
   readonly onlyCredential?: ProviderCredential;
+  /** Where it notes what it does for spans; undefined where none are made. */
+  readonly trace?: RequestTrace;
+  /** The span of the tool that takes an inner turn. */
+  readonly traceSpan?: string;
 }
 
 /** Keeps what is known of balances and limits right while charges are on their way into the books. */
@@ -62,6 +67,8 @@ export interface SettledFacts {
   readonly failure: unknown;
   /** Milliseconds until the charge was durable. */
   readonly commitTime: number;
+  /** Of its spans, where any are made. */
+  readonly traceId?: string | undefined;
 }
 
 /** The bill of a call that reached nobody. */
@@ -96,6 +103,7 @@ export class CallSettlement {
   #triedAt = 0;
   #served: (SpendingTarget & { readonly firstDeltaAt: number }) | undefined;
   #settled: Promise<SettledBill> | undefined;
+  #booked: Generation | undefined;
 
   /** @param spending What the call was admitted to spend; settled with it. */
   constructor(facts: CallFacts, services: SettlementServices, spending: Spending) {
@@ -117,6 +125,11 @@ export class CallSettlement {
   /** Whether the charge is on its way into the books, or there. */
   get isSettling(): boolean {
     return this.#settled !== undefined;
+  }
+
+  /** The record, once it is booked or could not be. */
+  get record(): Generation | undefined {
+    return this.#booked;
   }
 
   /**
@@ -167,7 +180,10 @@ export class CallSettlement {
     const { cost: charge, listCost, isByok, settledAt } = booked ?? generation;
     const released = this.#spending.settle(charge, isByok ? listCost : zeroUsd, settledAt);
     if (released !== undefined) await released;
-    events.settled({ generation: booked ?? generation, caller, failure, commitTime });
+    this.#booked = booked ?? generation;
+    this.#facts.trace?.addCost(charge);
+    const traceId = this.#facts.trace?.place.traceId;
+    events.settled({ generation: this.#booked, caller, failure, commitTime, traceId });
     if (failure !== undefined) throw failure;
     return { ...bill, charge, isByok };
   }

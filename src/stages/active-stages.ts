@@ -14,6 +14,15 @@ interface ActiveStage {
   readonly run: StageRun;
   /** How many of its entries were reported. */
   reported: number;
+  /** When it began to work and when it was done last, by the monotonic clock; undefined while it has done nothing. */
+  time: { readonly from: number; readonly to: number } | undefined;
+}
+
+/** What a stage did, and when, in milliseconds of the monotonic clock. */
+export interface StageTime {
+  readonly entry: PipelineEntry;
+  readonly from: number;
+  readonly to: number;
 }
 
 /** The stages that work on one request, in their order. */
@@ -40,7 +49,7 @@ export class ActiveStages {
       const run = stage.begin(request, caller);
       if (run === undefined) continue;
       active ??= [];
-      active.push({ stage, run, reported: 0 });
+      active.push({ stage, run, reported: 0, time: undefined });
     }
     return active && new ActiveStages(active);
   }
@@ -51,9 +60,15 @@ export class ActiveStages {
    */
   async prepare(request: AnyRequest, context: StageContext, beforeAdmission: boolean): Promise<AnyRequest> {
     let prepared = request;
-    for (const { stage, run } of this.#stages) {
+    for (const active of this.#stages) {
+      const { stage, run } = active;
       if (run.prepare === undefined || isBeforeAdmission(stage.place) !== beforeAdmission) continue;
-      prepared = await run.prepare(prepared, context);
+      const from = performance.now();
+      try {
+        prepared = await run.prepare(prepared, context);
+      } finally {
+        active.time = { from, to: performance.now() };
+      }
     }
     return prepared;
   }
@@ -126,10 +141,21 @@ export class ActiveStages {
    */
   async rewrite(parts: AnswerParts, context: StageContext): Promise<AnswerParts> {
     let rewritten = parts;
-    for (const { run } of this.#stages) {
-      if (run.rewrite !== undefined) rewritten = await run.rewrite(rewritten, context);
+    for (const active of this.#stages) {
+      if (active.run.rewrite === undefined) continue;
+      const from = active.time?.from ?? performance.now();
+      rewritten = await active.run.rewrite(rewritten, context);
+      active.time = { from, to: performance.now() };
     }
     return rewritten;
+  }
+
+  /** Everything that the stages did, with its time. */
+  get times(): readonly StageTime[] {
+    return this.#stages.flatMap(({ run: { entry, entries = entry && [entry] }, time }) => {
+      if (time === undefined) return [];
+      return (entries ?? []).map((one) => ({ entry: one, ...time }));
+    });
   }
 
   /**

@@ -118,6 +118,18 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
   };
 }
 
+/** Sends nothing anywhere. */
+export const noTelemetry: Config['telemetry'] = {
+  protocol: 'http/json',
+  headers: {},
+  conventions: 'latest',
+  trustIncoming: true,
+  sampling: { ratio: 1, followParent: true, forcedPerSecond: 50, alwaysOnError: true },
+  traces: true,
+  metrics: { enabled: false, interval: 60_000, temporality: 'cumulative' },
+  resource: {},
+};
+
 /** The configuration a gateway of tests starts with. */
 export function configOf(options: GatewayOptions): Config {
   const models = new Map(options.models.map((model) => [model.id, model]));
@@ -180,6 +192,7 @@ export function configOf(options: GatewayOptions): Config {
     benchmarkResults: [],
     limits: defaultLimits,
     observability: { refusals: true, plans: 'off', keep: 604_800_000 },
+    telemetry: noTelemetry,
     alerts: { thresholds: [0.8, 1], balance: parseUsd(100) },
     byok: {
       feeRate: 0.05,

@@ -15,11 +15,15 @@ import { describeFailure } from '../describe-failure.ts';
 import type { SocketServices } from '../inference-services.ts';
 import { refuseUnwelcome } from '../load-guard.ts';
 import { readCall } from '../read-call.ts';
-import type { KeyedCall } from '../route.ts';
+import { apiBase, type KeyedCall } from '../route.ts';
+import { beginTrace, endMessageTrace, noteFailure, withTrace } from '../trace-exchange.ts';
 import { continued, type LastResponse, UnknownResponse } from './last-response.ts';
 import { runMessage } from './run-message.ts';
 import { SocketAnswer } from './socket-answer.ts';
 import { answerWarmUp, checkedWarmUp } from './warm-up.ts';
+
+/** How messages are named among spans. */
+const messageRoute = { method: 'GET', path: `${apiBase}/responses`, access: 'inference' } as const;
 
 /** Milliseconds without a request, and of a connection in all. */
 const longestIdle = 5 * 60_000;
@@ -107,6 +111,8 @@ export class SocketSession {
   async #answer(data: RawData, answer: SocketAnswer) {
     const id = createGenerationId(this.#services.clock.now());
     let caller: Caller | undefined = this.#call.caller;
+    // Each message has spans of its own, in the trace that the headers of the connection name.
+    const trace = beginTrace({ id, route: messageRoute, arrival: this.#call.arrival }, this.#services);
     try {
       refuseUnwelcome(this.#services.lifecycle, this.#services.load);
       caller = await authenticateAgain(caller, this.#call.arrival, this.#services);
@@ -117,11 +123,17 @@ export class SocketSession {
       const checked = request.isWarmUp ? checkedWarmUp(body) : body;
       const sent = { id, headers: this.#call.headers, body: checked };
       const { received, preset } = await applyPreset(sent, caller, responsesDialect.name, this.#services);
-      const read = readCall(received, caller, responsesDialect, this.#services, preset);
+      const read = withTrace(readCall(received, caller, responsesDialect, this.#services, preset), {
+        body: checked,
+        trace,
+      });
       return await answered(read, body, answer, this.#services);
     } catch (thrown) {
+      noteFailure(trace, thrown);
       this.#refuse(thrown, id, caller);
       return undefined;
+    } finally {
+      endMessageTrace(trace, caller);
     }
   }
 

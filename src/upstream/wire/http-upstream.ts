@@ -166,7 +166,9 @@ class HttpAnswer implements AnswerBatches {
     const body = JSON.stringify(wire.body);
     const addressed = addressRequest(call.endpoint.provider, wire, body);
     call.onBody?.(JSON.parse(body));
-    const authorized = authorize(this.#adapter, call, addressed);
+    const { traceparent } = call;
+    const traced = traceparent === undefined ? addressed : withHeaders(addressed, { traceparent });
+    const authorized = authorize(this.#adapter, call, traced);
     const request = authorized instanceof Promise ? await authorized : authorized;
     const stream = new HttpStream(this.#adapter, this.#form.createDecoder(call), call, wire.streamed);
     this.#stream = stream;
