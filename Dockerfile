@@ -20,10 +20,11 @@ RUN node_modules/.bin/node scripts/build.ts && node_modules/.bin/node scripts/bu
 FROM node:26-${DEBIAN}-slim AS production
 WORKDIR /build
 COPY package.json package-lock.json ./
-# What remains of the pinned Node.js is its one executable: headers and documentation serve nobody.
+# What remains of the pinned Node.js is its one executable: headers, documentation and source maps serve nobody.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
   && npm rebuild node \
-  && rm -rf node_modules/node/node_modules
+  && rm -rf node_modules/node/node_modules \
+  && find node_modules -name '*.map' -delete
 
 FROM debian:${DEBIAN}-slim
 # The C library's helpers for atomic operations, which Node.js links to; the newest patch of it is the right one.
