@@ -96,7 +96,6 @@ export interface TracedExchange {
   readonly route: string;
   readonly scheme: 'http' | 'https';
   readonly userAgent?: string;
-  readonly clientAddress?: string;
 }
 
 /** How an exchange ended. */
@@ -250,7 +249,7 @@ export class RequestTrace {
     this.cost = sumUsd(this.cost, amount);
   }
 
-  /** Somebody goes on adding to it after its exchange: an answer that is made although its client has gone. */
+  /** It is added to beyond its exchange: by an answer that is made although its client has gone. */
   hold(): void {
     this.#writers += 1;
   }

@@ -210,7 +210,6 @@ class Spans {
       'http.response.status_code': end?.status,
       'url.scheme': exchange.scheme,
       'user_agent.original': exchange.userAgent?.slice(0, longestText),
-      'client.address': exchange.clientAddress,
       'error.type': end?.errorType ?? last?.errorType,
       'session.id': request?.sessionId,
       'headgate.generation_id': exchange.id,

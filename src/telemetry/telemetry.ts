@@ -179,7 +179,7 @@ function signalAddress(endpoint: string, signal: 'traces' | 'metrics'): string {
   return endpoint.endsWith(`/v1/${signal}`) ? endpoint : `${endpoint.replace(/\/$/, '')}/v1/${signal}`;
 }
 
-/** Tells operators when exports begin to fail, and when they succeed again. */
+/** Logs when exports begin to fail, and when they succeed again. */
 class ExportHealth {
   readonly #log: Logger;
   readonly #signal: string;

@@ -54,7 +54,7 @@ export class TraceContext {
     return { traceId, parent, isSampled: this.#follows(incoming) };
   }
 
-  /** Whether a trace that nobody else decided for is exported; the same for all requests of one trace. */
+  /** Whether a trace is exported that its sender did not decide for; the same for all requests of one trace. */
   samples(traceId: string): boolean {
     const { ratio } = this.#rules.sampling;
     // Its last 14 digits are random by all versions of the standard.

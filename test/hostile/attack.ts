@@ -51,6 +51,8 @@ export interface Attack {
   readonly windDown?: number;
   /** Sets something up before anything is measured. */
   prepare?(target: PreparedTarget): Promise<void>;
+  /** Milliseconds in which what it still waits for at its end may come; one and a half seconds by default. */
+  readonly patience?: number;
   /** Attacks until the signal of the context is aborted. Runs in a process of its own. */
   run(context: AttackContext): Promise<void>;
   /** What is wrong with what the attack counted; none when all is well. */

@@ -11,7 +11,7 @@ process.once('message', async ({ name, target }: { readonly name: string; readon
   const controller = new AbortController();
   const end = setTimeout(() => controller.abort(), target.seconds * 1000);
   // Whatever an attack still waits for is given up a little later.
-  setTimeout(report, target.seconds * 1000 + 1_500).unref();
+  setTimeout(report, target.seconds * 1000 + (attack.patience ?? 1_500)).unref();
   await attack.run({
     ...target,
     signal: controller.signal,
