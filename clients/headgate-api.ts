@@ -335,6 +335,36 @@ export interface Operations {
     params: { id: string }; query: undefined;
     body: TestProviderCredential; answer: ProviderCredentialVerdict;
   };
+  /** The destinations of a workspace, or of all of the account. */
+  listDestinations: {
+    method: 'GET'; path: '/api/v1/observability/destinations';
+    params: undefined; query: { readonly offset?: number; readonly limit?: number; readonly workspace_id?: string };
+    body: undefined; answer: DestinationList;
+  };
+  /** Create a destination; an empty export is sent to it first, and nothing is stored unless it is taken. */
+  createDestination: {
+    method: 'POST'; path: '/api/v1/observability/destinations';
+    params: undefined; query: undefined;
+    body: CreateDestination; answer: DestinationAnswer;
+  };
+  /** One destination. */
+  getDestination: {
+    method: 'GET'; path: '/api/v1/observability/destinations/{id}';
+    params: { id: string }; query: undefined;
+    body: undefined; answer: DestinationAnswer;
+  };
+  /** Change a destination; secrets that are sent back masked stay. */
+  updateDestination: {
+    method: 'PATCH'; path: '/api/v1/observability/destinations/{id}';
+    params: { id: string }; query: undefined;
+    body: UpdateDestination; answer: DestinationAnswer;
+  };
+  /** Delete a destination; what waits for it is dropped. */
+  deleteDestination: {
+    method: 'DELETE'; path: '/api/v1/observability/destinations/{id}';
+    params: { id: string }; query: undefined;
+    body: undefined; answer: Deleted;
+  };
   /** The workspaces of the account. */
   listWorkspaces: {
     method: 'GET'; path: '/api/v1/workspaces';
@@ -4104,6 +4134,95 @@ export type ProviderCredentialVerdict = {
     /** The record of the call */
     readonly generation_id: string;
   };
+};
+export type DestinationList = { readonly data: readonly Destination[]; readonly total_count?: number };
+
+export type Destination = {
+  readonly id: string;
+  readonly workspace_id: string;
+  readonly type: string;
+  readonly name: string;
+  readonly enabled: boolean;
+  /** Whether what was said stays here */
+  readonly privacy_mode: boolean;
+  /** Whether amounts are sent */
+  readonly broadcast_generation_cost: boolean;
+  /** Whether the user and the key are sent */
+  readonly broadcast_generation_identity: boolean;
+  /** Whether referer, title, origin and user agent are sent */
+  readonly broadcast_generation_request_context: boolean;
+  /** The part of sessions that is sent; a session is sent whole */
+  readonly sampling_rate: number;
+  readonly api_key_hashes: readonly string[] | null;
+  readonly filter_rules: DestinationFilterRules | null;
+  readonly config: { readonly [name: string]: unknown };
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly state: DestinationState | null;
+};
+
+export type DestinationFilterRules = {
+  /** Whether the rules count; true by default */
+  readonly enabled?: boolean;
+  /** All groups have to be passed */
+  readonly groups: readonly ({
+    readonly logic?: "and" | "or";
+    readonly rules: readonly ({
+      /** Such as model, session_id or total_cost */
+      readonly field: string;
+      /** Such as equals, contains, regex or gt */
+      readonly operator: string;
+      readonly value?: string | number;
+    })[];
+  })[];
+};
+
+export type DestinationState = {
+  readonly state: "ok" | "failing" | "paused";
+  /** What it answered last */
+  readonly status: number | null;
+  readonly reason: string | null;
+  readonly succeeded_at: string | null;
+  readonly at: string;
+};
+
+export type CreateDestination = {
+  readonly type: string;
+  readonly name: string;
+  readonly config: { readonly [name: string]: unknown };
+  readonly workspace_id?: string;
+  readonly enabled?: boolean;
+  /** Whether what was said stays here */
+  readonly privacy_mode?: boolean;
+  /** Whether amounts are sent */
+  readonly broadcast_generation_cost?: boolean;
+  /** Whether the user and the key are sent */
+  readonly broadcast_generation_identity?: boolean;
+  /** Whether referer, title, origin and user agent are sent */
+  readonly broadcast_generation_request_context?: boolean;
+  /** The part of sessions that is sent; a session is sent whole */
+  readonly sampling_rate?: number;
+  readonly api_key_hashes?: readonly string[] | null;
+  readonly filter_rules?: DestinationFilterRules | null;
+};
+export type DestinationAnswer = { readonly data: Destination };
+
+export type UpdateDestination = {
+  readonly name?: string;
+  readonly config?: { readonly [name: string]: unknown };
+  readonly enabled?: boolean;
+  /** Whether what was said stays here */
+  readonly privacy_mode?: boolean;
+  /** Whether amounts are sent */
+  readonly broadcast_generation_cost?: boolean;
+  /** Whether the user and the key are sent */
+  readonly broadcast_generation_identity?: boolean;
+  /** Whether referer, title, origin and user agent are sent */
+  readonly broadcast_generation_request_context?: boolean;
+  /** The part of sessions that is sent; a session is sent whole */
+  readonly sampling_rate?: number;
+  readonly api_key_hashes?: readonly string[] | null;
+  readonly filter_rules?: DestinationFilterRules | null;
 };
 export type WorkspaceList = { readonly data: readonly Workspace[]; readonly total_count?: number };
 

@@ -13,7 +13,6 @@ import { BodyBudget } from './http/body-budget.ts';
 import { createRoutes, type ServerRoutes } from './interface/routes.ts';
 import { StoredRefusals } from './management/audit/refusals.ts';
 import type { Row } from './management/row.ts';
-import type { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import type { ShareMetrics } from './metrics/metric-family.ts';
 import { CallerDirectory } from './pipeline/caller-directory.ts';
 import { systemClock } from './ports/clock.ts';
@@ -31,6 +30,7 @@ import {
   shareChanges,
 } from './process/compose-services.ts';
 import { createGuarding } from './process/compose-tools.ts';
+import { createTracing, type DestinationPauses } from './process/compose-tracing.ts';
 import { closeEach, closeListener, type Listeners, listen } from './process/listen.ts';
 import { logLeftCharges } from './process/log-dependency.ts';
 import type { DiscoveryParts } from './process/model-discovery.ts';
@@ -41,10 +41,8 @@ import { createAnswerSeal, createPseudonymizer } from './secrets/seals.ts';
 import type { ServerTool } from './server-tools/server-tool.ts';
 import { openSharedState } from './shared-state/open-shared-state.ts';
 import type { Stage } from './stages/stage.ts';
-import { startTelemetry } from './telemetry/telemetry.ts';
 import { createUpstreamRegistry } from './upstream/registry.ts';
 import { createTransport } from './upstream/wire/transport.ts';
-import { packageVersion } from './util/package-version.ts';
 import { readTlsIdentity, type TlsIdentity } from './util/tls-identity.ts';
 import { openCarrierSecret } from './vault/carrier-secret.ts';
 import type { KeySource } from './vault/key-source.ts';
@@ -93,6 +91,8 @@ export interface ServerParts {
   readonly notePause?: number;
   /** Milliseconds between two reports of this process about itself; five seconds by default. */
   readonly reportPause?: number;
+  /** Milliseconds of what sends to destinations. */
+  readonly destinationPauses?: DestinationPauses;
   /** How the configuration was read; without it nothing is known of that. */
   readonly configState?: ConfigState;
   /** Doors beside those of the gateway. */
@@ -125,9 +125,9 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const guarding = createGuarding(current, { ...parts, approvalSeal, catalogue: settings.catalogue });
   const measuring = { ...settings, processes: guarding.isolated.quick };
   const measurements = createMeasurements(current, metrics.counters, shared, measuring);
-  const telemetry = await openTelemetry(initial, log, metrics);
+  const { tracing, ...traced } = await createTracing(current, { ...parts, ...guarding, ...observers });
   const services: AppServices = {
-    traces: telemetry?.traces,
+    ...traced,
     get config() {
       return current.config;
     },
@@ -148,7 +148,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     ...leasing,
     upstreams: createUpstreamRegistry({ transport }),
     vault,
-    invalidate: shareChanges(shared.invalidation, storage, { callers, vault }),
+    invalidate: shareChanges(shared.invalidation, storage, { callers, vault, ...traced }),
     secrets: vault,
     ...observers,
   };
@@ -156,7 +156,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const startup = new StartupMemory();
   const ruled = [leasing.leases, leasing.rateLeases, discovery, calendar];
   const threads = heldBy({ ...services, ...measurements, ...guarding });
-  const held = [telemetry, load, ...observers.observing, ...ruled, startup, ...threads, transport, shared];
+  const held = [...tracing, load, ...observers.observing, ...ruled, startup, ...threads, transport, shared];
   await discovery.firstLook();
   const metricsListener = await listen(listeners, initial.server, metrics, held);
   return {
@@ -171,17 +171,6 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
       logLeftCharges(log, storage, initial.dataDirectory);
     }),
   };
-}
-
-/** What goes to the operator's collector; undefined where none is named. */
-function openTelemetry({ telemetry }: Config, log: Logger, metrics: GatewayMetrics) {
-  return startTelemetry(telemetry, {
-    log,
-    metrics,
-    now: () => systemClock.now(),
-    onSpans: (result, spans) => metrics.counters.exports.addMany(spans, 'traces', result),
-    version: packageVersion(),
-  });
 }
 
 /** What is passed on as it was given, or by default. */

@@ -3,6 +3,7 @@ import { type NanoUsd, usdToNumber } from '../core/money.ts';
 import type { Account } from '../ports/accounts.ts';
 import type { AlertPlace, NewAlert } from '../ports/alerts.ts';
 import type { StoredCaller } from '../ports/callers.ts';
+import type { Destination, DestinationHealth } from '../ports/destinations.ts';
 import type { ApiKey } from '../ports/keys.ts';
 import { isPrepaid, spentOfLimit } from '../settlement/admit.ts';
 import { isoTime } from '../util/iso-time.ts';
@@ -132,6 +133,30 @@ export function testAlert(now: number): NewAlert {
   const place = { subject: 'test', threshold: '', window: String(now) };
   const data = { account_id: null, workspace_id: null, object: null };
   return newAlert(place, { type: 'test', now, expiresAt: now, data });
+}
+
+/** A destination that was paused is reported once, until something was taken again. */
+export function destinationPlace({ id }: Pick<Destination, 'id'>): AlertPlace {
+  return { subject: `destination ${id}`, threshold: 'failing', window: 'failing' };
+}
+
+/** An alert that traces of a workspace are not taken where its owner wants them. */
+export function destinationAlert(
+  destination: Destination,
+  { status, reason, succeededAt }: DestinationHealth,
+  now: number,
+): NewAlert {
+  const { accountId, workspaceId, id, name, type } = destination;
+  const data = {
+    account_id: accountId,
+    workspace_id: workspaceId,
+    object: { type: 'destination', id, name, kind: type },
+    status: status ?? null,
+    reason: reason ?? null,
+    succeeded_at: succeededAt === undefined ? null : isoTime(succeededAt),
+  };
+  const expiresAt = now + 30 * dayLength;
+  return newAlert(destinationPlace(destination), { type: 'destination.failing', now, expiresAt, data });
 }
 
 /** An alert that the books of a day differ from their entries in some places. */

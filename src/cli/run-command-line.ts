@@ -9,6 +9,7 @@ import { addByokCommands } from './commands/byok.ts';
 import { addCheckCommand } from './commands/check.ts';
 import { addCreditCommands, addLedgerCommands } from './commands/credits.ts';
 import { addDatabaseCommands } from './commands/database.ts';
+import { addDestinationCommands } from './commands/destinations.ts';
 import { addGuardrailCommands } from './commands/guardrails.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addModelCommands } from './commands/models.ts';
@@ -63,6 +64,7 @@ const commands: readonly ((program: Command, context: CommandContext) => void)[]
   addByokCommands,
   addModelCommands,
   addPresetCommands,
+  addDestinationCommands,
   addGuardrailCommands,
   addMemberCommands,
   addRouteCommands,

@@ -21,7 +21,7 @@ import { checkPlugins } from './plugin-settings.ts';
 import type { Reading } from './reading.ts';
 import { checkRouting } from './routing-settings.ts';
 import type { Settings } from './schema.ts';
-import { checkTools } from './tool-settings.ts';
+import { checkDestinationHosts, checkTools } from './tool-settings.ts';
 
 const shortestBootstrapKey = 32;
 
@@ -46,6 +46,7 @@ export function checkReferences(settings: Partial<Settings>, reading: Reading): 
   checkGuardrails(settings.guardrails, reading);
   checkPlugins(settings.plugins, reading);
   checkTools(settings.tools, reading);
+  checkDestinationHosts(settings.observability?.destinations?.private_hosts, reading);
   checkAlerts(settings.alerts, reading);
   for (const [index, alias] of (settings.compat?.aliases ?? []).entries()) {
     if (alias !== 'service') continue;

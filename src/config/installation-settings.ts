@@ -1,4 +1,4 @@
-import { positiveDurationField, section } from '../schema/fields.ts';
+import { positiveDurationField, section, sizeField } from '../schema/fields.ts';
 import { anyObject, flag, integer, list, map, Type, text, word } from '../util/json-schema.ts';
 
 /** `presets`: named settings that every workspace has unless it has one of the slug itself. */
@@ -30,6 +30,40 @@ export const observabilitySettings = Type.Object(
         'Which calls keep the plan of their endpoints: none, those that failed, fell back or were turned away, or all',
     }),
     keep: positiveDurationField('How long both are kept', '168h'),
+    destinations: Type.Object(
+      {
+        enabled: flag({
+          default: true,
+          description: 'Whether workspaces may have their traces sent to destinations of their own',
+        }),
+        private_hosts: list(text({ minLength: 1 }), {
+          default: [],
+          description:
+            'Hosts or networks with a port that destinations may be at although they are not on the public internet, such as collector.corp:4318; also without TLS',
+        }),
+        per_type: integer({
+          minimum: 1,
+          maximum: 100,
+          default: 5,
+          description: 'Destinations of one type that a workspace may have',
+        }),
+        queue: integer({
+          minimum: 1,
+          maximum: 100_000,
+          default: 1_000,
+          description: 'Requests that may wait for one destination',
+        }),
+        queue_bytes: sizeField('8MiB', 'Bytes that may wait for one destination'),
+        total_bytes: sizeField('64MiB', 'Bytes that may wait for all destinations of a process'),
+        retries: integer({
+          minimum: 0,
+          maximum: 10,
+          default: 3,
+          description: 'Further tries of a batch that was not taken',
+        }),
+      },
+      section('Destinations of traces'),
+    ),
   },
   section('What is kept of requests beside the records of calls'),
 );

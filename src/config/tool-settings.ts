@@ -373,6 +373,13 @@ export function checkTools(settings: Partial<ToolSettings> | undefined, reading:
   }
 }
 
+/** Checks the hosts that destinations of traces may be at. */
+export function checkDestinationHosts(hosts: readonly string[] | undefined, reading: Reading): void {
+  for (const [index, entry] of (hosts ?? []).entries()) {
+    checkEntry(entry, `observability.destinations.private_hosts[${index}]`, readAllowed, reading);
+  }
+}
+
 function checkEntry(entry: string, path: string, read: (entry: string) => unknown, reading: Reading): void {
   try {
     read(entry);

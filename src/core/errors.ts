@@ -80,6 +80,7 @@ export const errorTable = {
   no_endpoints: row('not_found', 404, false, 'stop', 'No endpoint is configured for the model.'),
   method_not_allowed: row('invalid_request', 405, false, 'stop', 'The path does not take this method.'),
   deadline_exceeded: row('timeout', 408, true, 'stop', 'The request passed its total time limit.'),
+  conflict: row('invalid_request', 409, false, 'stop', 'There are as many of these as there may be.'),
   payload_too_large: row('payload_too_large', 413, false, 'stop', 'The request body is too large.'),
   unprocessable: row('unprocessable', 422, false, 'stop', 'The request contradicts itself.'),
   platform_rate_limit: row('rate_limit_exceeded', 429, true, 'stop', 'A limit of this service was reached.'),

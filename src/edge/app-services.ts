@@ -7,6 +7,7 @@ import type { EndpointTroubles } from '../pipeline/endpoint-troubles.ts';
 import type { Services } from '../pipeline/services.ts';
 import type { CredentialForms } from '../ports/credential-forms.ts';
 import type { CredentialVault } from '../ports/credentials.ts';
+import type { DestinationDesk } from '../ports/destinations.ts';
 import type { Change } from '../ports/invalidation.ts';
 import type { ProcessReport } from '../ports/processes.ts';
 import type { Storage } from '../ports/storage.ts';
@@ -28,6 +29,7 @@ export interface AppServices extends InferenceServices, EdgeServices {
   readonly invalidate: (change: Change) => void;
   readonly vault: CredentialVault;
   readonly credentialForms: CredentialForms;
+  readonly destinationDesk: DestinationDesk;
   readonly lifecycle: Lifecycle;
   /** Streams running requests to viewers. */
   readonly liveFeeds: LiveFeeds;

@@ -56,8 +56,7 @@ export function withTrace(
   { trace, body }: { readonly trace?: RequestTrace | undefined; readonly body: unknown },
 ): ReadCall {
   if (trace === undefined) return read;
-  trace.read(read.call.request, isObject(body) ? readTraceField(body.trace) : undefined);
-  trace.preset = read.call.attribution.preset;
+  trace.read(read.call, isObject(body) ? readTraceField(body.trace) : undefined);
   return { ...read, call: { ...read.call, trace } };
 }
 
@@ -89,6 +88,6 @@ export function endMessageTrace(trace: RequestTrace | undefined, caller: Caller 
 
 function close(trace: RequestTrace | undefined, end: TracedEnd, caller: Caller | undefined): void {
   if (trace === undefined) return;
-  trace.key = caller?.key;
+  trace.key ??= caller?.key;
   trace.close(end);
 }

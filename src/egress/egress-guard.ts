@@ -14,10 +14,10 @@ import { acceptedCodings, readEgressBody } from './read-body.ts';
 /** A request to an address that a client or a model named. */
 export interface EgressRequest {
   readonly url: string;
-  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Sent to the first address alone, never along a redirect to another origin. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   readonly signal: AbortSignal;
   /** Bytes of the decoded body; the operator's limit by default. */
   readonly maxBody?: number;
@@ -29,6 +29,8 @@ export interface EgressRequest {
   readonly checkHop?: (url: URL) => void;
   /** Milliseconds in all, and between pieces of the answer, in place of the guard's own. */
   readonly timeout?: number;
+  /** Through which this one is sent, in place of the guard's own. */
+  readonly proxy?: ProxyAddress | undefined;
 }
 
 /** What came back. */
@@ -142,9 +144,12 @@ export class EgressGuard {
     return checkTarget(url, egressRules(this.#settings()), isFirst, this.#resolve);
   }
 
-  #clientOf(target: CheckedTarget, { timeout = this.#timeouts.headers }: EgressRequest): undici.Client {
+  #clientOf(
+    target: CheckedTarget,
+    { timeout = this.#timeouts.headers, proxy = this.#settings().proxy }: EgressRequest,
+  ): undici.Client {
     return new Client(target.url.origin, {
-      connect: pinnedConnector(target, this.#timeouts.connect, this.#settings().proxy),
+      connect: pinnedConnector(target, this.#timeouts.connect, proxy),
       headersTimeout: timeout,
       bodyTimeout: timeout,
       maxHeaderSize: mostHeaderBytes,

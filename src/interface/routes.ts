@@ -9,6 +9,7 @@ import { budgetRows, memberRows } from '../management/budgets/routes.ts';
 import { credentialRows, credentialTestRows } from '../management/credentials/routes.ts';
 import { RunningTests } from '../management/credentials/try-credential.ts';
 import { ledgerExportRow, ledgerRows } from '../management/credits/routes.ts';
+import { destinationRows } from '../management/destinations/routes.ts';
 import { fileRows } from '../management/files/routes.ts';
 import { guardrailAssignmentRows } from '../management/guardrails/assignment-routes.ts';
 import { falsePositiveRows, guardrailRows, guardrailTestRows } from '../management/guardrails/routes.ts';
@@ -44,6 +45,7 @@ export const interfaceRows: readonly Row[] = [
   ...keyRows,
   ...credentialRows,
   ...credentialTestRows,
+  ...destinationRows,
   ...workspaceRows,
   ...budgetRows,
   ...memberRows,

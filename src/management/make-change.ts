@@ -37,6 +37,7 @@ export type Changeable =
   | 'account'
   | 'key'
   | 'credential'
+  | 'destination'
   | 'workspace'
   | 'credits'
   | 'preset'

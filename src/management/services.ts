@@ -3,6 +3,7 @@ import type { RefusalLog } from '../ports/audit.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CredentialForms } from '../ports/credential-forms.ts';
 import type { CredentialVault } from '../ports/credentials.ts';
+import type { DestinationDesk } from '../ports/destinations.ts';
 import type { Change } from '../ports/invalidation.ts';
 import type { Storage } from '../ports/storage.ts';
 
@@ -14,6 +15,7 @@ export interface OtherServices {
   readonly refusals: RefusalLog;
   readonly vault: CredentialVault;
   readonly credentialForms: CredentialForms;
+  readonly destinationDesk: DestinationDesk;
   /** How much accounts may store, at this moment. */
   readonly stored: StoredLimits;
 }

@@ -325,7 +325,7 @@ const bookFamilies: readonly MetricFamily[] = [
   {
     name: 'headgate_sink_items_total',
     type: 'counter',
-    help: 'Spans for a collector: sent, or dropped because it was away or too much waited.',
+    help: 'Spans for the collector (sink traces), and requests for destinations by their type: sent, or dropped because it was away or too much waited.',
     labels: ['sink', 'result'],
     read: ({ counters }) => [...counters.exports].map(({ labels, count }) => ({ labels, value: count })),
   },

@@ -1,12 +1,14 @@
-import type { Answer } from '../core/answer-part.ts';
+import type { Answer, AnswerParts } from '../core/answer-part.ts';
 import type { HeadgateError } from '../core/errors.ts';
 import { type InferenceRequest, wantsChat } from '../core/inference-request.ts';
 import { mayNameRouter } from '../core/router-names.ts';
+import type { ContentNotes } from '../ports/request-trace.ts';
 import type { ServerTool } from '../server-tools/server-tool.ts';
 import { RequestRates } from '../settlement/request-rates.ts';
 import { ActiveStages } from '../stages/active-stages.ts';
 import { mapBatches } from '../util/map-batches.ts';
 import { refusedTool } from './disabled-tools.ts';
+import { policyOf } from './evaluate-request.ts';
 import { RefusedCall } from './refused-call.ts';
 import { runSteps } from './run-steps.ts';
 import type { InferenceCall, Services } from './services.ts';
@@ -29,8 +31,29 @@ export function run(call: InferenceCall, services: Services): Answer {
     return refuse(refusal);
   }
   const rates = call.depth === undefined ? RequestRates.of(call, services) : undefined;
-  if (rates === undefined) return answer(call, services);
-  return settleAtEnd(answer({ ...call, rates }, services), rates);
+  const content = call.depth === undefined ? call.trace?.content : undefined;
+  const ratedCall = rates === undefined ? call : { ...call, rates };
+  const answered = answer(ratedCall, services);
+  const noted = content === undefined ? answered : noteContent(answered, content, call, services);
+  return rates === undefined ? noted : settleAtEnd(noted, rates);
+}
+
+/** Notes what is said, where nothing that concerns the request wants it forgotten. */
+function noteContent(source: Answer, content: ContentNotes, call: InferenceCall, services: Services): Answer {
+  const { zeroRetention } = policyOf(call.caller, services);
+  if (call.request.provider.zdr === true) content.forbid();
+  else if (zeroRetention === undefined) content.allow();
+  const read = (parts: AnswerParts) => {
+    for (const part of parts) {
+      if (part.kind !== 'opened' || zeroRetention === undefined) continue;
+      const model = services.catalogue().models.get(part.model);
+      if (model === undefined || zeroRetention(model)) content.forbid();
+      else content.allow();
+    }
+    content.read(parts);
+    return parts;
+  };
+  return mapBatches(source, read);
 }
 
 function answer(call: InferenceCall, services: Services): Answer {

@@ -6,6 +6,8 @@ export type Change =
   | { readonly kind: 'callers'; readonly keyHash?: string }
   /** A provider credential of an account, and with it what is known of the account's callers. */
   | { readonly kind: 'credential'; readonly id: string }
+  /** Where traces are sent. */
+  | { readonly kind: 'destinations' }
   /** Everything may have changed, because messages were missed. */
   | { readonly kind: 'everything' };
 

@@ -1,9 +1,11 @@
 import { randomFillSync } from 'node:crypto';
+import type { AnswerParts } from '../core/answer-part.ts';
 import type { Endpoint } from '../core/catalogue.ts';
-import type { AnyRequest } from '../core/inference-request.ts';
+import type { AnyRequest, ClientAttribution } from '../core/inference-request.ts';
 import { type NanoUsd, sumUsd, zeroUsd } from '../core/money.ts';
 import type { PipelineEntry } from '../core/route-report.ts';
 import type { TraceField } from '../core/trace-field.ts';
+import type { Account } from './accounts.ts';
 import type { Generation, ProviderAttempt } from './generations.ts';
 import type { ApiKey } from './keys.ts';
 
@@ -106,10 +108,29 @@ export interface TracedEnd {
   readonly limitSource?: string;
 }
 
+/** Notes what was said, for those who may know it. */
+export interface ContentNotes {
+  /** Nothing of it may leave: that lasts. */
+  forbid(): void;
+  /** It may, unless it is forbidden. Without a word of this nothing may. */
+  allow(): void;
+  /** Parts of the answer as the client gets them. */
+  read(parts: AnswerParts): void;
+}
+
+/** A request as it was read. */
+export interface TracedCall {
+  readonly request: AnyRequest;
+  readonly caller: { readonly key: ApiKey; readonly account: Pick<Account, 'id' | 'defaultWorkspaceId'> };
+  readonly attribution: ClientAttribution;
+}
+
 /** What a trace asks of what began it. */
 export interface TraceRules {
   /** Whether a trace is exported that its sender did not decide for. */
   readonly samples: (traceId: string) => boolean;
+  /** What notes what is said in it; undefined where nothing may. */
+  readonly content: (trace: RequestTrace) => ContentNotes | undefined;
   /** Called once, when nothing more is added. */
   readonly onOver: (trace: RequestTrace) => void;
 }
@@ -135,9 +156,15 @@ export class RequestTrace {
   key: ApiKey | undefined;
   /** The client's request as it was read; undefined for what is no request to a model. */
   request: AnyRequest | undefined;
-  preset: string | undefined;
-  /** The name that the client gave its trace. */
-  traceName: string | undefined;
+  /** The workspace that it is of, and its account. */
+  workspaceId: string | undefined;
+  accountId: string | undefined;
+  /** Who sent it, of the same. */
+  attribution: ClientAttribution = {};
+  /** What the client says of its trace. */
+  field: TraceField | undefined;
+  /** Undefined where what was said is not kept, which is most often. */
+  content: ContentNotes | undefined;
   /** Whether an answer was looked for in the cache, and whether it was there. */
   cache: 'hit' | 'miss' | undefined;
   /** Why it was refused or failed. */
@@ -165,9 +192,14 @@ export class RequestTrace {
    * The client's request is read. Where its headers name no trace it joins the one that its field names; otherwise it only
    * refers to that. Must come before the first turn.
    */
-  read(request: AnyRequest, field: TraceField | undefined): void {
+  read({ request, caller, attribution }: TracedCall, field: TraceField | undefined): void {
     this.request = request;
-    this.traceName = field?.traceName;
+    this.key = caller.key;
+    this.accountId = caller.account.id;
+    this.workspaceId = caller.key.workspaceId ?? caller.account.defaultWorkspaceId ?? undefined;
+    this.attribution = attribution;
+    this.field = field;
+    this.content = this.#rules.content(this);
     const { traceId, parentSpanId } = field ?? {};
     if (traceId === undefined) return;
     const link = { traceId, spanId: parentSpanId ?? traceId.slice(16) };

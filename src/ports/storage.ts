@@ -8,6 +8,7 @@ import type { CallNoteStore } from './call-notes.ts';
 import type { CallerStore } from './callers.ts';
 import type { CredentialStore } from './credentials.ts';
 import type { DashboardSessionStore } from './dashboard-sessions.ts';
+import type { DestinationStore } from './destinations.ts';
 import type { FileStore } from './files.ts';
 import type { GenerationStore } from './generations.ts';
 import type { GuardrailStore } from './guardrails.ts';
@@ -36,6 +37,7 @@ export type ChangeStores = Pick<
   | 'workspaces'
   | 'keys'
   | 'credentials'
+  | 'destinations'
   | 'ledger'
   | 'audit'
   | 'presets'
@@ -70,6 +72,7 @@ export interface Storage {
   readonly keys: KeyStore;
   readonly callers: CallerStore;
   readonly credentials: CredentialStore;
+  readonly destinations: DestinationStore;
   readonly generations: GenerationStore;
   readonly activity: ActivityStore;
   readonly usage: UsageStore;

@@ -7,7 +7,7 @@ import type { RouteJudgement } from '../routing/plan.ts';
 import type { CallFacts } from '../settlement/call-settlement.ts';
 import { RecurringTask } from '../waiting/recurring-task.ts';
 
-type Rules = Config['observability'];
+type Rules = Omit<Config['observability'], 'destinations'>;
 
 /** Notes that wait to be stored; further ones are dropped and counted. */
 const mostWaiting = 1_000;

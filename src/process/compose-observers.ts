@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { AlertSender } from '../alerts/alert-sender.ts';
 import { AlertWatch } from '../alerts/alert-watch.ts';
 import { type ProviderOutcomes, ProviderWatch } from '../alerts/provider-watch.ts';
+import { destinationAlert, destinationPlace } from '../alerts/raised-alerts.ts';
 import type { Config } from '../config/config.ts';
 import type { Catalogue, Endpoint, Provider } from '../core/catalogue.ts';
 import type { Limits } from '../core/limits.ts';
@@ -14,7 +15,9 @@ import type { GatewayCounters } from '../metrics/gateway-counters.ts';
 import { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import type { ShareMetrics } from '../metrics/metric-family.ts';
 import { RequestEvents, type RequestObserver } from '../pipeline/request-events.ts';
+import type { AlertStore } from '../ports/alerts.ts';
 import { systemClock } from '../ports/clock.ts';
+import type { Destination, DestinationHealth } from '../ports/destinations.ts';
 import { type EndpointStatistics, type OutcomeFacts, uptimeFailures } from '../ports/endpoint-statistics.ts';
 import type { Generation, ProviderAttempt } from '../ports/generations.ts';
 import type { SharedState, SharedStateHealth } from '../ports/shared-state.ts';
@@ -125,7 +128,7 @@ function findMissingModels(onMissing: () => void): RequestObserver {
 
 /** Undefined where nothing is kept beside records. */
 function createCallNotes(
-  rules: Config['observability'],
+  rules: Omit<Config['observability'], 'destinations'>,
   { storage, log, notePause: pause }: Pick<Observed, 'storage' | 'log' | 'notePause'>,
 ): CallNoteQueue | undefined {
   if (!rules.refusals && rules.plans === 'off') return undefined;
@@ -142,6 +145,8 @@ const mostKeys = 1_000;
 
 /** Alerts of a server. */
 interface Alerts extends RequestObserver {
+  /** How sending to a destination goes from now on. */
+  destinationState(destination: Destination, health: DestinationHealth): void;
   /** Stops for good. What waits to be sent stays in the database. */
   close(): void;
 }
@@ -196,12 +201,30 @@ function createAlerts(
   noteRecent(storage, watch);
   return {
     settled: ({ generation }) => watch.charged(generation.keyHash),
+    destinationState: (destination, health) => {
+      noteDestination(storage.alerts, destination, health).then((type) => {
+        if (type !== undefined) reports.onRaised(type);
+      }, reports.onFailure);
+    },
     close: () => {
       watch.close();
       providers.close();
       sender.close();
     },
   };
+}
+
+/** The type of what was raised, if anything was. */
+async function noteDestination(
+  alerts: AlertStore,
+  destination: Destination,
+  health: DestinationHealth,
+): Promise<string | undefined> {
+  const now = systemClock.now();
+  if (health.state === 'ok') await alerts.rearm(destinationPlace(destination), now);
+  if (health.state !== 'paused') return undefined;
+  const alert = destinationAlert(destination, health, now);
+  return (await alerts.raise(alert)) ? alert.type : undefined;
 }
 
 /** Looks again at keys that were charged shortly before the start. */

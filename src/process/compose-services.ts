@@ -149,6 +149,7 @@ export function createMeasurements(
 interface Memories {
   readonly callers: Pick<CallerDirectory, 'forget'>;
   readonly vault: Pick<CredentialVault, 'forget'>;
+  readonly destinationDesk: { outdated(): void };
 }
 
 /**
@@ -158,9 +159,12 @@ interface Memories {
 export function shareChanges(
   invalidation: Invalidation,
   storage: Pick<Storage, 'watchChanges'>,
-  { callers, vault }: Memories,
+  { callers, vault, destinationDesk }: Memories,
 ): (change: Change) => void {
   const forget = (change: Change) => {
+    // A change of a workspace is one of all callers, and may be of whether it broadcasts.
+    if (!('keyHash' in change) && change.kind !== 'credential') destinationDesk.outdated();
+    if (change.kind === 'destinations') return;
     if (change.kind !== 'callers') vault.forget(change.kind === 'credential' ? change.id : undefined);
     callers.forget(change.kind === 'callers' ? change.keyHash : undefined);
   };

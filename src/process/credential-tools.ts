@@ -16,7 +16,8 @@ import { Vault } from '../vault/vault.ts';
 const longestWait = 60_000;
 
 /** Opens what the command line needs for stored credentials, from the same parts as a server. */
-export function openCredentialTools(config: Config, { credentials }: Storage): CredentialTools {
+export function openCredentialTools(config: Config, storage: Storage): CredentialTools {
+  const { credentials } = storage;
   const keys = openKeySource(config.dataDirectory, config.masterKey);
   // A command fails with the reason itself, which is the failure's cause.
   const vault = new Vault({ keys, store: credentials, onFailure: () => {} });
@@ -26,7 +27,7 @@ export function openCredentialTools(config: Config, { credentials }: Storage): C
       (slug) => findProvider(slug, config.catalogue.providers),
       () => knownProviders(config.catalogue.providers),
     ),
-    rotate: () => rotateMasterKey(keys, credentials),
+    rotate: () => rotateMasterKey(keys, storage),
     ask: async ({ model, endpoint }, secret) => {
       const transport = createTransport();
       try {

@@ -181,7 +181,7 @@ async function reportFewConnections({ server }: Config, storage: Storage, log: L
 async function reportMissingKey(keys: KeySource, storage: Storage, log: Logger): Promise<void> {
   const id = await storage.credentials.masterKeyId();
   if (id === undefined || (await keys.find(id)) !== undefined) return;
-  log.error({ masterKey: id }, `provider credentials are stored under another master key: ${remedyOfLoss}`);
+  log.error({ masterKey: id }, `secrets are stored under another master key: ${remedyOfLoss}`);
 }
 
 function withRemedy(error: unknown, { server: { host, port } }: Config): unknown {

@@ -13,15 +13,21 @@ import {
   type TracedStage,
   type TracedTool,
   type TracedTurn,
+  type TracePlace,
   type TraceTime,
 } from '../ports/request-trace.ts';
+import type { AnswerContent } from './answer-content.ts';
 import { type Conventions, genAi, genAiNames } from './conventions.ts';
+import { type Conversation, conversationOf, saidMessage } from './conversation.ts';
+import { isWithheld, placeByField, type SpanView } from './span-view.ts';
 
 /** What all spans of a process share. */
 export interface SpanSettings {
   readonly resource: Resource;
   readonly conventions: Conventions;
   readonly version: string;
+  /** How a destination of a workspace sees requests; undefined for the operator's own collector. */
+  readonly view?: SpanView;
 }
 
 type Value = string | number | boolean | readonly string[] | undefined;
@@ -36,6 +42,7 @@ const longestText = 256;
 export function requestSpans(trace: RequestTrace, settings: SpanSettings): readonly ReadableSpan[] {
   const spans = new Spans(trace, settings);
   spans.addRequest();
+  spans.addNamed();
   for (const stage of trace.stages) spans.addStage(stage);
   for (const turn of trace.turns) spans.addTurn(turn);
   for (const tool of trace.tools) spans.addTool(tool);
@@ -61,6 +68,10 @@ class Spans {
   readonly #settings: SpanSettings;
   readonly #scope;
   readonly #end: TraceTime;
+  readonly #place: TracePlace;
+  /** The span between the request and its turns, where the client names one. */
+  readonly #named: string | undefined;
+  #turns = 0;
 
   constructor(trace: RequestTrace, settings: SpanSettings) {
     this.#trace = trace;
@@ -69,10 +80,14 @@ class Spans {
     this.#scope = { name: 'headgate', version: settings.version, schemaUrl };
     // What goes on after the exchange belongs to the request all the same.
     this.#end = Math.max(trace.endedAt ?? 0, ...trace.turns.map(({ settledAt = 0 }) => settledAt));
+    this.#place = settings.view === undefined ? trace.place : placeByField(trace);
+    this.#named =
+      settings.view === undefined || trace.field?.spanName === undefined ? undefined : newSpanId();
   }
 
   addRequest(): void {
-    const { exchange, end, place, spanId, startedAt } = this.#trace;
+    const { exchange, end, spanId, startedAt, field } = this.#trace;
+    const place = this.#place;
     const { parent } = place;
     const status = end?.status ?? 0;
     const span = {
@@ -85,7 +100,22 @@ class Spans {
       links: place.link === undefined ? [] : [linkTo(place.link)],
       attributes: this.#requestAttributes(),
     };
-    this.#add(`${exchange.method} ${exchange.route}`, span);
+    const name = this.#settings.view === undefined ? undefined : field?.traceName;
+    this.#add(name ?? `${exchange.method} ${exchange.route}`, span);
+  }
+
+  /** The span that the client wants between the request and its turns. */
+  addNamed(): void {
+    const name = this.#trace.field?.spanName;
+    if (this.#named === undefined || name === undefined) return;
+    this.#add(name, {
+      spanId: this.#named,
+      parent: this.#context(this.#trace.spanId),
+      kind: SpanKind.INTERNAL,
+      from: this.#trace.startedAt,
+      to: this.#end,
+      attributes: {},
+    });
   }
 
   addStage({ spanId, entry, startedAt, endedAt }: TracedStage): void {
@@ -122,18 +152,25 @@ class Spans {
     const operation = isChat ? 'chat' : 'embeddings';
     const isFailed = generation === undefined || generation.finishReason === 'error';
     const context = this.#context(spanId);
-    this.#add(`${operation} ${model}`, {
+    const isOwn = turn.parentSpanId === this.#trace.spanId;
+    const { view } = this.#settings;
+    const named = view === undefined ? undefined : this.#trace.field?.generationName;
+    this.#add(named ?? `${operation} ${model}`, {
       spanId,
-      parent: this.#context(turn.parentSpanId),
+      parent: this.#parentOf(turn),
       kind: SpanKind.CLIENT,
       from: startedAt,
       to: answeredAt,
       isError: isFailed && generation?.cancelled !== true,
-      attributes: { [genAi.operation]: operation, ...this.#turnAttributes(turn) },
+      attributes: {
+        [genAi.operation]: operation,
+        ...this.#turnAttributes(turn),
+        ...(view?.content !== undefined && isOwn && this.#said(turn, view.content)),
+      },
     });
     for (const [index, attempt] of turn.attempts.entries())
       this.#addAttempt(attempt, index, answeredAt, context);
-    if (turn.answeredAt === undefined || turn.parentSpanId !== this.#trace.spanId) return;
+    if (turn.answeredAt === undefined || !isOwn) return;
     this.#add('settle', {
       spanId: newSpanId(),
       parent: this.#root,
@@ -148,7 +185,7 @@ class Spans {
     const { spanId, type, name, callId, startedAt, endedAt = this.#end, failed = false, cost, mcp } = tool;
     this.#add(mcp === undefined ? `execute_tool ${name}` : `tools/call ${mcp.tool}`, {
       spanId,
-      parent: this.#context(tool.parentSpanId),
+      parent: this.#parentOf(tool),
       kind: mcp === undefined ? SpanKind.INTERNAL : SpanKind.CLIENT,
       from: startedAt,
       to: endedAt,
@@ -163,8 +200,39 @@ class Spans {
         'headgate.mcp.server_label': mcp?.server,
         'headgate.tool': type,
         'headgate.cost_usd': cost === undefined ? undefined : usdToNumber(cost),
+        ...this.#asked(callId),
       },
     });
+  }
+
+  /** Where a turn or a tool of the request itself stands, or one within a tool. */
+  #parentOf({ parentSpanId }: { readonly parentSpanId: string }): SpanContext {
+    const isOwn = parentSpanId === this.#trace.spanId;
+    return this.#context(isOwn && this.#named !== undefined ? this.#named : parentSpanId);
+  }
+
+  #asked(callId: string): SpanParts['attributes'] {
+    const tool = this.#settings.view?.content?.tools.get(callId);
+    if (tool === undefined) return {};
+    return { [genAi.toolArguments]: tool.input, [genAi.toolResult]: tool.output };
+  }
+
+  /** What was asked and answered in a turn of the request itself. */
+  #said({ request, generation }: TracedTurn, content: AnswerContent): SpanParts['attributes'] {
+    const { system, messages, tools, cut } = conversationOf(request.canonical);
+    const index = this.#turns;
+    this.#turns += 1;
+    const turn = { generationId: generation?.id, index, finish: generation?.finishReason ?? undefined };
+    const said = saidMessage(content, turn);
+    const left = cut + content.cut;
+    return {
+      [genAi.systemInstructions]: jsonOf(system),
+      [genAi.inputMessages]: jsonOf(messages),
+      [genAi.toolDefinitions]: jsonOf(tools),
+      [genAi.outputMessages]: said && JSON.stringify([said]),
+      'headgate.truncated': left > 0 || undefined,
+      'headgate.characters_left_out': left || undefined,
+    };
   }
 
   #addAttempt(
@@ -200,7 +268,7 @@ class Spans {
   }
 
   #requestAttributes(): SpanParts['attributes'] {
-    const { exchange, end, key, request, turns, tools, cost, traceName } = this.#trace;
+    const { exchange, end, key, request, turns, tools, cost, attribution, field } = this.#trace;
     const isModel = request !== undefined;
     const own = turns.filter(({ parentSpanId }) => parentSpanId === this.#trace.spanId);
     const last = own.at(-1)?.generation;
@@ -218,7 +286,7 @@ class Spans {
       'headgate.limit_source': end?.limitSource,
       'headgate.requested_model': request?.models[0]?.slice(0, longestText),
       'headgate.router': last?.routedBy,
-      'headgate.preset': this.#trace.preset,
+      'headgate.preset': attribution.preset,
       'headgate.stream': request?.stream,
       'headgate.cost_usd': isModel ? usdToNumber(cost) : undefined,
       'headgate.finish_reason': last?.finishReason,
@@ -228,8 +296,22 @@ class Spans {
       'headgate.steps': isModel ? tools.length : undefined,
       'headgate.cache': this.#trace.cache,
       'headgate.cancelled': own.some(({ generation }) => generation?.cancelled === true) || undefined,
-      'headgate.trace_name': traceName,
+      'headgate.trace_name': field?.traceName,
       'headgate.spans_left_out': this.#trace.left || undefined,
+      ...(this.#settings.view !== undefined && this.#viewed()),
+    };
+  }
+
+  /** What only destinations get of the request. */
+  #viewed(): SpanParts['attributes'] {
+    const { key, request, attribution, field } = this.#trace;
+    return {
+      ...field?.metadata,
+      'user.id': request?.user,
+      'headgate.key_hash': key?.hash,
+      'headgate.referer': attribution.httpReferer,
+      'headgate.title': attribution.appTitle,
+      'headgate.origin': attribution.origin,
     };
   }
 
@@ -300,15 +382,20 @@ class Spans {
     return this.#context(this.#trace.spanId);
   }
 
-  #context(spanId: string, traceId = this.#trace.place.traceId): SpanContext {
+  #context(spanId: string, traceId = this.#place.traceId): SpanContext {
     return { traceId, spanId, traceFlags: 1 };
   }
 
   #add(name: string, { spanId, parent, kind, from, to, isError, links = [], attributes }: SpanParts): void {
     const context = this.#context(spanId);
     const stated: Attributes = {};
+    const { view } = this.#settings;
     for (const [key, value] of Object.entries(attributes)) {
-      if (value !== undefined) stated[key] = typeof value === 'object' ? [...value] : value;
+      if (value === undefined || (view !== undefined && isWithheld(key, view))) continue;
+      const given = typeof value === 'object' ? [...value] : value;
+      stated[key] = given;
+      const alias = view?.aliases[key];
+      if (alias !== undefined) stated[alias] = given;
     }
     this.all.push({
       name,
@@ -330,6 +417,10 @@ class Spans {
       droppedLinksCount: 0,
     });
   }
+}
+
+function jsonOf(list: Conversation['messages'] | Conversation['tools']): string | undefined {
+  return list.length === 0 ? undefined : JSON.stringify(list);
 }
 
 function linkTo(reference: SpanReference): Link {

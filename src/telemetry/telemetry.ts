@@ -4,14 +4,13 @@ import type { PushMetricExporter } from '@opentelemetry/sdk-metrics';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 import type { TelemetryConfig } from '../config/config.ts';
-import type { RequestTraces } from '../ports/request-trace.ts';
 import type { MetricSource } from './metric-producer.ts';
-import { TraceContext } from './trace-context.ts';
+import type { TraceSink } from './request-traces.ts';
 
 /** What goes to the operator's collector while the server runs. */
 export interface Telemetry {
-  /** Undefined where no traces are sent. */
-  readonly traces: RequestTraces | undefined;
+  /** What gets notes of requests; undefined where no traces are sent. */
+  readonly traces: TraceSink | undefined;
   /** Sends what waits, for some seconds at most, and stops. */
   close(): Promise<void>;
 }
@@ -22,7 +21,6 @@ export interface TelemetryParts {
   readonly version: string;
   readonly metrics: MetricSource;
   readonly onSpans: (sent: 'sent' | 'dropped', spans: number) => void;
-  readonly now: () => number;
 }
 
 /** Spans that wait to be sent, of one export, and milliseconds between two exports and of one. */
@@ -73,8 +71,8 @@ interface Exported<Channel> {
 async function openTraces(
   rules: TelemetryConfig,
   endpoint: string,
-  { resource, version, onSpans, log, now }: Parts,
-): Promise<Exported<RequestTraces>> {
+  { resource, version, onSpans, log }: Parts,
+): Promise<Exported<TraceSink>> {
   const [{ BatchSpanProcessor }, { TraceExport }, OTLPTraceExporter] = await Promise.all([
     import('@opentelemetry/sdk-trace'),
     import('./trace-export.ts'),
@@ -109,7 +107,6 @@ async function openTraces(
   const sent = new TraceExport(rules, {
     settings,
     mostWaiting,
-    context: new TraceContext(rules, now),
     send: (span) => processor.onEnd(span),
     onDropped: (spans) => onSpans('dropped', spans),
   });

@@ -1,18 +1,12 @@
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import type { TelemetryConfig } from '../config/config.ts';
-import {
-  RequestTrace,
-  type RequestTraces,
-  type TracedExchange,
-  type TraceHeaders,
-} from '../ports/request-trace.ts';
+import type { RequestTrace, TraceHeaders } from '../ports/request-trace.ts';
 import { requestSpans, type SpanSettings } from './request-spans.ts';
-import type { TraceContext } from './trace-context.ts';
+import type { TraceSink } from './request-traces.ts';
 
 /** What an export is made of. */
 interface ExportParts {
   readonly settings: SpanSettings;
-  readonly context: TraceContext;
   /** Spans that may wait. */
   readonly mostWaiting: number;
   readonly send: (span: ReadableSpan) => void;
@@ -20,8 +14,8 @@ interface ExportParts {
   readonly onDropped: (spans: number) => void;
 }
 
-/** Begins notes of requests, and sends their spans once they are over: all of a request or none. */
-export class TraceExport implements RequestTraces {
+/** Sends the spans of requests to the operator's collector: all of a request or none. */
+export class TraceExport implements TraceSink {
   readonly #sampling: TelemetryConfig['sampling'];
   readonly #parts: ExportParts;
   #waiting = 0;
@@ -31,15 +25,9 @@ export class TraceExport implements RequestTraces {
     this.#parts = parts;
   }
 
-  begin(exchange: TracedExchange, headers: TraceHeaders): RequestTrace | undefined {
+  wants({ traceparent }: TraceHeaders): boolean {
     const { ratio, followParent, alwaysOnError } = this.#sampling;
-    const isFollowed = followParent && headers.traceparent !== undefined;
-    if (ratio === 0 && !alwaysOnError && !isFollowed) return undefined;
-    const { context } = this.#parts;
-    return new RequestTrace(exchange, context.placeOf(headers), {
-      samples: (traceId) => context.samples(traceId),
-      onOver: (trace) => this.#send(trace),
-    });
+    return ratio > 0 || alwaysOnError || (followParent && traceparent !== undefined);
   }
 
   /** So many spans wait no more. */
@@ -47,7 +35,7 @@ export class TraceExport implements RequestTraces {
     this.#waiting -= spans;
   }
 
-  #send(trace: RequestTrace): void {
+  over(trace: RequestTrace): void {
     if (!trace.place.isSampled && !(this.#sampling.alwaysOnError && hasFailed(trace))) return;
     const { settings, mostWaiting, send, onDropped } = this.#parts;
     const spans = requestSpans(trace, settings);

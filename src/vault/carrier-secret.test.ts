@@ -29,7 +29,7 @@ test('what was carried before a rotation is readable after it, without the old m
   const credential = testCredential({ accountId: owner.id });
   const vault = new Vault({ keys: before, store, onFailure: () => undefined });
   await vault.seal(new Secret('sk'), credential, (sealed) => store.create(credential, sealed));
-  await rotateMasterKey(new ConfiguredKeySource([fresh, old]), store);
+  await rotateMasterKey(new ConfiguredKeySource([fresh, old]), storage);
   const seals = createCarrierSeals(await openCarrierSecret(new ConfiguredKeySource([fresh]), store));
   assert.equal(seals('acme').open(carried), 'a thought');
   assert.equal(seals('other').open(carried), undefined, 'bound to the account');

@@ -4,7 +4,9 @@ import type { MasterKey } from '../secrets/master-key.ts';
 import { Secret } from '../util/secret.ts';
 
 const algorithm = 'aes-256-gcm';
-const purpose = 'provider-credentials';
+/** What a secret is for: each kind is sealed with a key of its own. */
+export type SealPurpose = 'provider-credentials' | 'destination';
+
 const nonceLength = 12;
 const tagLength = 16;
 
@@ -15,7 +17,12 @@ export interface SecretOwner {
 }
 
 /** Encrypts a secret with a fresh nonce (docs/spec/credentials.md#secrets-and-labels). */
-export function seal(secret: Secret, owner: SecretOwner, master: MasterKey): SealedSecret {
+export function seal(
+  secret: Secret,
+  owner: SecretOwner,
+  master: MasterKey,
+  purpose: SealPurpose = 'provider-credentials',
+): SealedSecret {
   const nonce = randomBytes(nonceLength);
   const cipher = createCipheriv(algorithm, master.derive(purpose), nonce, { authTagLength: tagLength });
   cipher.setAAD(boundTo(owner));
@@ -30,7 +37,12 @@ export function seal(secret: Secret, owner: SecretOwner, master: MasterKey): Sea
 /**
  * Decrypts a secret. @throws Error when it was altered, belongs to another owner, or was sealed with another key.
  */
-export function unseal(sealed: SealedSecret, owner: SecretOwner, master: MasterKey): Secret {
+export function unseal(
+  sealed: SealedSecret,
+  owner: SecretOwner,
+  master: MasterKey,
+  purpose: SealPurpose = 'provider-credentials',
+): Secret {
   const bytes = Buffer.from(sealed.ciphertext, 'base64');
   const nonce = Buffer.from(sealed.nonce, 'base64');
   const decipher = createDecipheriv(algorithm, master.derive(purpose), nonce, { authTagLength: tagLength });

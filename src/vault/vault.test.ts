@@ -135,7 +135,7 @@ test('rotation while others store and open: nothing fails, and the old key opens
   })();
   const rotations = [];
   for (let round = 0; round < 3; round += 1) {
-    rotations.push(await rotateMasterKey(openKeySource(directory, undefined), storage.credentials));
+    rotations.push(await rotateMasterKey(openKeySource(directory, undefined), storage));
   }
   running = false;
   assert.ok((await load) > 0);
@@ -157,7 +157,7 @@ test('rotations at the same moment: one may give way, no secret is lost', async 
   const { directory, storage, newVault, add } = await open(t);
   const stored = await Promise.all(Array.from({ length: 40 }, () => add(newVault())));
   const outcomes = await Promise.allSettled(
-    [1, 2, 3].map(() => rotateMasterKey(openKeySource(directory, undefined), storage.credentials)),
+    [1, 2, 3].map(() => rotateMasterKey(openKeySource(directory, undefined), storage)),
   );
   assert.ok(outcomes.some(({ status }) => status === 'fulfilled'));
   for (const credential of stored) assert.equal((await newVault().open(credential)).reveal(), raw);
@@ -168,9 +168,9 @@ test('given keys are renewed by giving a new one first', async (t) => {
   const { storage, newVault, add } = await open(t);
   const [old, fresh] = [MasterKey.create(), MasterKey.create()];
   const credential = await add(newVault(new ConfiguredKeySource([old])));
-  await assert.rejects(rotateMasterKey(new ConfiguredKeySource([old]), storage.credentials), /NEW,OLD/);
+  await assert.rejects(rotateMasterKey(new ConfiguredKeySource([old]), storage), /NEW,OLD/);
   const both = new ConfiguredKeySource(readMasterKeys(`${fresh.toBase64()},${old.toBase64()}`, 'x'));
-  assert.equal((await rotateMasterKey(both, storage.credentials)).rotated, 1);
+  assert.equal((await rotateMasterKey(both, storage)).rotated, 1);
   assert.equal((await newVault(new ConfiguredKeySource([fresh])).open(credential)).reveal(), raw);
   await refusal(newVault(new ConfiguredKeySource([old])).open(credential));
 });

@@ -10,7 +10,7 @@ import type { MasterKey } from '../secrets/master-key.ts';
 import type { Secret } from '../util/secret.ts';
 import type { KeySource } from './key-source.ts';
 import { remedyOfLoss } from './rotate-master-key.ts';
-import { type SecretOwner, seal, unseal } from './sealing.ts';
+import { type SealPurpose, type SecretOwner, seal, unseal } from './sealing.ts';
 
 /** Milliseconds for which a decrypted secret stays in memory. */
 const keptFor = 5_000;
@@ -43,13 +43,7 @@ export class Vault implements CredentialVault {
     owner: SecretOwner,
     store: (sealed: SealedSecret) => Promise<Result>,
   ): Promise<Result> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await store(seal(secret, owner, await this.#currentKey()));
-      } catch (error) {
-        if (!(error instanceof StaleMasterKey) || tries === maxTries) throw error;
-      }
-    }
+    return sealAndStore(secret, owner, { keys: this.#keys, store: this.#store }, store);
   }
 
   open(credential: Pick<ProviderCredential, 'id' | 'accountId' | 'label'>): Promise<Secret> {
@@ -105,16 +99,42 @@ export class Vault implements CredentialVault {
     this.#onFailure(id, reason);
     return unusable(label, 'it cannot be decrypted', reason);
   }
+}
 
-  /** The key that seals new secrets, which another process may just have changed. */
-  async #currentKey(): Promise<MasterKey> {
-    const id = await this.#store.masterKeyId();
-    if (id === undefined) return this.#keys.current();
-    const key = await this.#keys.find(id);
-    if (key !== undefined) return key;
-    const reason = `secrets are stored under master key ${id}, which is not here: ${remedyOfLoss}`;
-    throw new HeadgateError('server', undefined, { cause: new Error(reason) });
+/** The master keys, and which of them is the current one. */
+export interface SealingKeys {
+  readonly keys: KeySource;
+  readonly store: Pick<CredentialStore, 'masterKeyId'>;
+}
+
+/**
+ * Seals a secret and stores it; once more where a rotation began meanwhile.
+ * @param store Throws StaleMasterKey in that case.
+ */
+export async function sealAndStore<Result>(
+  secret: Secret,
+  owner: SecretOwner,
+  sealing: SealingKeys,
+  store: (sealed: SealedSecret) => Promise<Result>,
+  purpose?: SealPurpose,
+): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await store(seal(secret, owner, await currentKey(sealing), purpose));
+    } catch (error) {
+      if (!(error instanceof StaleMasterKey) || tries === maxTries) throw error;
+    }
   }
+}
+
+/** The key that seals new secrets, which another process may just have changed. */
+async function currentKey({ keys, store }: SealingKeys): Promise<MasterKey> {
+  const id = await store.masterKeyId();
+  if (id === undefined) return keys.current();
+  const key = await keys.find(id);
+  if (key !== undefined) return key;
+  const reason = `secrets are stored under master key ${id}, which is not here: ${remedyOfLoss}`;
+  throw new HeadgateError('server', undefined, { cause: new Error(reason) });
 }
 
 function unusable(label: string, why: string, cause?: unknown): HeadgateError {

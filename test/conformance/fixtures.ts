@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { type NanoUsd, nanoFromInteger } from '../../src/core/money.ts';
 import type { Account } from '../../src/ports/accounts.ts';
+import type { Destination } from '../../src/ports/destinations.ts';
 import type { Generation } from '../../src/ports/generations.ts';
 import { type ApiKey, plainKeySettings } from '../../src/ports/keys.ts';
 import type { LedgerEntry } from '../../src/ports/ledger.ts';
@@ -83,6 +85,29 @@ export function workspace(accountId: string, change: Partial<Workspace> = {}): W
     createdAt: wednesday,
     updatedAt: null,
     createdBy: null,
+    ...change,
+  };
+}
+
+/** A destination of the workspace `w1`, which must exist before it is stored. */
+export function testDestination(change: Partial<Destination> = {}): Destination {
+  return {
+    id: randomUUID(),
+    accountId: 'org_unknown',
+    workspaceId: 'w1',
+    type: 'webhook',
+    name: 'Mine',
+    enabled: true,
+    keyHashes: null,
+    samplingRate: 1,
+    privacyMode: false,
+    sendsCost: false,
+    sendsIdentity: false,
+    sendsContext: false,
+    filterRules: null,
+    config: { url: 'https://ours.example' },
+    createdAt: wednesday,
+    updatedAt: wednesday,
     ...change,
   };
 }

@@ -12,6 +12,7 @@ import { describeChangeNews } from './change-news.ts';
 import { describeCredentials } from './credentials.ts';
 import { describeCreditExpiry } from './credit-expiry.ts';
 import { describeDashboardSessions } from './dashboard-sessions.ts';
+import { describeDestinations } from './destinations.ts';
 import { describeDurability, type MakeUrl } from './durability.ts';
 import { describeFiles } from './files.ts';
 import type { OpenStorage } from './fixtures.ts';
@@ -51,6 +52,7 @@ export function describeStorage({ name, open, makeUrl }: StorageUnderTest): void
   describeKeys(name, openNow);
   describeCallers(name, openNow);
   describeCredentials(name, openNow);
+  describeDestinations(name, openNow);
   describeGenerations(name, openNow);
   describeActivity(name, openNow);
   describeUsage(name, openNow);

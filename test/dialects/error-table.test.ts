@@ -18,6 +18,7 @@ const messagesTypes: Readonly<Record<number, string>> = {
   404: 'not_found_error',
   405: 'invalid_request_error',
   408: 'timeout_error',
+  409: 'invalid_request_error',
   413: 'invalid_request_error',
   422: 'invalid_request_error',
   429: 'rate_limit_error',

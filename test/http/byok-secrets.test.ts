@@ -282,7 +282,7 @@ test('secrets rotate while requests run: none fails, and the old master key open
       clock: { now: Date.now },
     });
     assert.deepEqual([code, written.err], [0, '']);
-    assert.match(written.out, /^40 credential\(s\) encrypted/);
+    assert.match(written.out, /^40 secret\(s\) encrypted/);
   };
   try {
     for (let round = 1; round <= 3; round += 1) {

@@ -4,7 +4,7 @@ import { parseUsd } from '../../src/core/money.ts';
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { eventually } from '../support/eventually.ts';
-import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { startGateway, type TestGateway, usualDestinations } from '../support/gateway.ts';
 
 let gateway: TestGateway;
 let upstream: FakeUpstream;
@@ -17,7 +17,14 @@ before(async () => {
   const broken = providerOf({ slug: 'south', name: 'SouthGPU', baseUrl: `${upstream.url}/v1` });
   gateway = await startGateway({
     models: [modelOf('acme/echo', [sandbox]), modelOf('other/echo', [broken, sandbox])],
-    config: { observability: { refusals: true, plans: 'failures', keep: 604_800_000 } },
+    config: {
+      observability: {
+        refusals: true,
+        plans: 'failures',
+        keep: 604_800_000,
+        destinations: usualDestinations,
+      },
+    },
     parts: { notePause: 20 },
   });
   boss = await gateway.createKey({ kind: 'management', workspaceId: null });

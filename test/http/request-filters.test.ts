@@ -4,7 +4,7 @@ import { chatBody } from '../fake-upstream/chat-stream.ts';
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream/fake-upstream.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { eventually } from '../support/eventually.ts';
-import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { startGateway, type TestGateway, usualDestinations } from '../support/gateway.ts';
 
 let gateway: TestGateway;
 let upstream: FakeUpstream;
@@ -20,7 +20,7 @@ before(async () => {
     models: [modelOf('acme/atlas', [north]), modelOf('globex/ibis', [south])],
     config: {
       presets: { filed: { config: { model: 'acme/atlas' } } },
-      observability: { refusals: true, plans: 'off', keep: 604_800_000 },
+      observability: { refusals: true, plans: 'off', keep: 604_800_000, destinations: usualDestinations },
     },
     parts: { notePause: 20 },
   });

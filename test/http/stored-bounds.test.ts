@@ -9,7 +9,7 @@ import { newKey } from '../../src/management/keys/keys.ts';
 import { callApi } from '../support/call-api.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { eventually } from '../support/eventually.ts';
-import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { startGateway, type TestGateway, usualDestinations } from '../support/gateway.ts';
 import { defaultLimits } from '../support/limits.ts';
 import { roomInWindow } from '../support/windows.ts';
 
@@ -35,7 +35,7 @@ before(async () => {
     models: [modelOf('acme/echo', [north])],
     config: {
       limits: { ...defaultLimits, stored },
-      observability: { refusals: true, plans: 'all', keep: 604_800_000 },
+      observability: { refusals: true, plans: 'all', keep: 604_800_000, destinations: usualDestinations },
     },
     parts: { notePause: 20 },
   });

@@ -15,6 +15,7 @@ test('alerts read as sentences, whatever their data lack', () => {
     { type: 'provider.down', data: provider },
     { type: 'provider.up', data: provider },
     { type: 'ledger.difference', data: { differences: 2 } },
+    { type: 'destination.failing', data: { object: { type: 'destination', name: 'Ours' }, status: 503 } },
     { type: 'of.tomorrow', data: {} },
     { type: 'key.limit', data: {} },
   ].map(wordsOf);
@@ -26,6 +27,7 @@ test('alerts read as sentences, whatever their data lack', () => {
     'NorthGPU answers nothing: 4 attempts failed within five minutes',
     'NorthGPU answers again',
     'The ledger differs from its entries in 2 places',
+    'Traces for Ours are not taken: sending is paused',
     'of.tomorrow',
     'Key  has used a part of its limit of –',
   ]);

@@ -25,6 +25,10 @@ export const configMistakes: readonly (readonly [string, ...string[]])[] = [
     'f:1: providers.groq.api_keys: api_key is there too; allowed: one of both; move api_key into the list',
   ],
   [
+    'observability: { destinations: { private_hosts: ["collector.corp:4318", "collector.corp"] } }',
+    'f:1: observability.destinations.private_hosts[1]: "collector.corp" cannot be read; allowed: must be a host or network with a port, such as wiki.corp:8080, 10.1.0.0/16:80 or [fd00::/8]:80; write it in that form',
+  ],
+  [
     'byok: { zzz: 1 }',
     'f:1: byok.zzz: unknown key; allowed: fee_rate, monthly_allowance_usd, enterprise_monthly_allowance_usd; remove it',
   ],

@@ -67,7 +67,8 @@ export async function startCollector(): Promise<Collector> {
   };
 }
 
-function spansOf({ resourceSpans }: Json): CollectedSpan[] {
+/** The spans of an export in JSON. */
+export function spansOf({ resourceSpans }: Json): CollectedSpan[] {
   return resourceSpans.flatMap(({ scopeSpans }: Json) =>
     scopeSpans.flatMap(({ spans }: Json) => spans.map(spanOf)),
   );

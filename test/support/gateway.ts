@@ -64,6 +64,7 @@ export interface GatewayOptions {
     | 'discoveryPauses'
     | 'reportPause'
     | 'configState'
+    | 'destinationPauses'
   >;
 }
 
@@ -130,6 +131,17 @@ export const noTelemetry: Config['telemetry'] = {
   resource: {},
 };
 
+/** Destinations by the defaults. */
+export const usualDestinations: Config['observability']['destinations'] = {
+  enabled: true,
+  privateHosts: [],
+  perType: 5,
+  queue: 1_000,
+  queueBytes: 8 * 1024 * 1024,
+  totalBytes: 64 * 1024 * 1024,
+  retries: 3,
+};
+
 /** The configuration a gateway of tests starts with. */
 export function configOf(options: GatewayOptions): Config {
   const models = new Map(options.models.map((model) => [model.id, model]));
@@ -191,7 +203,12 @@ export function configOf(options: GatewayOptions): Config {
     presets: {},
     benchmarkResults: [],
     limits: defaultLimits,
-    observability: { refusals: true, plans: 'off', keep: 604_800_000 },
+    observability: {
+      refusals: true,
+      plans: 'off',
+      keep: 604_800_000,
+      destinations: usualDestinations,
+    },
     telemetry: noTelemetry,
     alerts: { thresholds: [0.8, 1], balance: parseUsd(100) },
     byok: {

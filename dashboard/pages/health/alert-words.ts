@@ -20,6 +20,8 @@ export function wordsOf({ type, data }: Pick<Alert, 'type' | 'data'>): string {
       return `${name} answers nothing: ${Number(data.failures ?? 0)} attempts failed within five minutes`;
     case 'provider.up':
       return `${name} answers again`;
+    case 'destination.failing':
+      return `Traces for ${name} are not taken: sending is paused`;
     case 'ledger.difference':
       return `The ledger differs from its entries in ${Number(data.differences ?? 0)} places`;
     case 'test':

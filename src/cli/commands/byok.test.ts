@@ -129,14 +129,14 @@ test('a test call goes to the cheapest model with the credential alone, and says
 
 test('secrets rotate changes the key file, and with given keys wants a new one first', async (t) => {
   const { folder, run, runWith, json } = await begin(t);
-  assert.equal((await run('secrets', 'rotate')).out, 'No stored credentials: nothing to encrypt anew.\n');
+  assert.equal((await run('secrets', 'rotate')).out, 'No stored secrets: nothing to encrypt anew.\n');
   const { id } = await json('byok', 'add', '--provider', 'north', '--key-file', 'key.txt');
   const keyFile = join(folder, '.headgate', 'master.key');
   const before = (await readFile(keyFile, 'utf8')).trim();
   const { out } = await run('secrets', 'rotate');
   assert.match(
     out,
-    /^1 credential\(s\) encrypted under master key [0-9a-f]{16}; older keys open nothing any more\.\n$/,
+    /^1 secret\(s\) encrypted under master key [0-9a-f]{16}; older keys open nothing any more\.\n$/,
   );
   const after = (await readFile(keyFile, 'utf8')).trim();
   assert.notEqual(after, before);
@@ -151,7 +151,7 @@ test('secrets rotate changes the key file, and with given keys wants a new one f
     /^error: the master key is given from outside.*NEW,OLD/,
   );
   const both = { HEADGATE_MASTER_KEY: `${before},${after}` };
-  assert.match((await runWith(both, 'secrets', 'rotate')).out, /^1 credential/);
+  assert.match((await runWith(both, 'secrets', 'rotate')).out, /^1 secret/);
   assert.equal((await runWith(old, 'byok', 'test', id)).code, 0);
   assert.equal((await runWith(given, 'byok', 'test', id)).code, 1);
 });
@@ -163,7 +163,8 @@ test('a master key that is lost is told of with the way out, which loses no othe
   const keyFile = join(folder, '.headgate', 'master.key');
   const lost = await readFile(keyFile, 'utf8');
   await rm(keyFile);
-  const way = 'which is not here: bring it back, or remove all credentials and run "headgate secrets rotate"';
+  const way =
+    'which is not here: bring it back, or remove all credentials and destinations and run "headgate secrets rotate"';
   const stored = await run(...add);
   assert.match(
     stored.err,
@@ -173,7 +174,7 @@ test('a master key that is lost is told of with the way out, which loses no othe
   assert.equal(rotated.code, 1);
   assert.match(
     rotated.err,
-    new RegExp(`^error: credentials are sealed under master key [0-9a-f]{16}, ${way}\\n$`),
+    new RegExp(`^error: secrets are sealed under master key [0-9a-f]{16}, ${way}\\n$`),
   );
 
   await writeFile(keyFile, lost);

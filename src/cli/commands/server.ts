@@ -33,9 +33,9 @@ export function addServeCommand(program: Command, context: CommandContext): void
 export function addSecretCommands(program: Command, context: CommandContext): void {
   program
     .command('secrets')
-    .description('stored credentials')
+    .description('secrets of credentials and destinations')
     .command('rotate')
-    .description('encrypt all stored credentials under a new master key')
+    .description('encrypt all stored secrets under a new master key')
     .action(() =>
       context.withStorage(async (services, config) => {
         const openTools = () => context.environment.openCredentials(config, services.storage);
@@ -43,8 +43,8 @@ export function addSecretCommands(program: Command, context: CommandContext): vo
         context.answer(
           { rotated, master_key_id: masterKeyId },
           hadSecrets
-            ? `${rotated} credential(s) encrypted under master key ${masterKeyId}; older keys open nothing any more.\n`
-            : 'No stored credentials: nothing to encrypt anew.\n',
+            ? `${rotated} secret(s) encrypted under master key ${masterKeyId}; older keys open nothing any more.\n`
+            : 'No stored secrets: nothing to encrypt anew.\n',
         );
       }),
     );

@@ -230,6 +230,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   method_not_allowed: 'Use one of the methods that the header Allow names.',
   no_endpoints: 'Choose another model.',
   deadline_exceeded: 'Send it again, ask for less output, or have the operator raise server.request_timeout.',
+  conflict: 'Delete one of those that the message names, or change one.',
   payload_too_large: 'Send a smaller body.',
   unprocessable: 'Mend the contradiction that the message names.',
   platform_rate_limit: 'Wait until X-RateLimit-Reset, in Unix milliseconds, then send it again.',

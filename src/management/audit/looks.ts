@@ -3,6 +3,7 @@ import type { ChangeStores } from '../../ports/storage.ts';
 import type { JsonObject } from '../../util/json.ts';
 import { showAccount } from '../accounts/show.ts';
 import { showCredentialOfAny } from '../credentials/show.ts';
+import { lookAtDestination } from '../destinations/show.ts';
 import { showGuardrail } from '../guardrails/show.ts';
 import { showKeyOfAny } from '../keys/show.ts';
 import { showWholePreset } from '../presets/show.ts';
@@ -32,6 +33,14 @@ export function credentialLook(id: string): Look {
   return async ({ credentials }) => {
     const credential = await credentials.find(id);
     return credential && without(showCredentialOfAny(credential), 'label');
+  };
+}
+
+/** Reads a destination without its state, which is no decision of anybody. */
+export function destinationLook(accountId: string, id: string): Look {
+  return async ({ destinations }) => {
+    const destination = await destinations.find(accountId, id);
+    return destination && lookAtDestination(destination);
   };
 }
 

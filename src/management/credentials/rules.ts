@@ -71,10 +71,11 @@ export async function requireOwnKeys(
   hashes: readonly string[] | null,
   accountId: string,
   { storage }: Uses<'keys'>,
+  path = 'allowed_api_key_hashes',
 ): Promise<void> {
   const found = await Promise.all((hashes ?? []).map((hash) => storage.keys.findWithAccount(hash)));
   if (found.every((one) => one?.key.accountId === accountId && one.key.kind === 'inference')) return;
-  throw malformed('allowed_api_key_hashes', 'holds a hash that is no inference key of this account');
+  throw malformed(path, 'holds a hash that is no inference key of this account');
 }
 
 const shortest = 12;

@@ -144,9 +144,10 @@ export async function rotateSecrets(
   openTools: () => Promise<{
     rotate(): Promise<{ readonly rotated: number; readonly masterKeyId: string }>;
   }>,
-  services: UsesToChange<'credentials'>,
+  services: UsesToChange<'credentials' | 'destinations'>,
 ): Promise<RotatedSecrets> {
-  const some = await services.storage.credentials.sealedUnderOthers('', 1);
+  const { credentials, destinations } = services.storage;
+  const some = await Promise.all([credentials, destinations].map((one) => one.sealedUnderOthers('', 1)));
   const tools = await openTools();
   const action = 'secrets.rotate';
   const done = await notingRefusal({ actor, action }, services, () =>
@@ -160,5 +161,5 @@ export async function rotateSecrets(
   // A rotation goes on for a while beside other changes and is no transaction, so its entry follows it.
   const after = () => ({ master_key: changedSecret, rotated: done.rotated });
   await makeChange({ actor, action, after }, services, async () => undefined);
-  return { ...done, hadSecrets: some.length > 0 };
+  return { ...done, hadSecrets: some.flat().length > 0 };
 }

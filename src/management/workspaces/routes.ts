@@ -137,7 +137,9 @@ export const workspaceRows: readonly Row[] = [
     answer: WorkspaceAnswer,
     handle: async ({ actor, params: { id = '' }, body }, services) => {
       const input = { idOrSlug: id, change: readChange(body) };
-      return { data: showWorkspace(await changeWorkspace(actor, input, services)) };
+      const changed = await changeWorkspace(actor, input, services);
+      if (body.is_observability_broadcast_enabled !== undefined) await services.destinationDesk.known();
+      return { data: showWorkspace(changed) };
     },
   }),
   jsonRow({

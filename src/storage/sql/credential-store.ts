@@ -166,7 +166,10 @@ function textOf(sealed: SealedSecret | undefined): string | undefined {
 }
 
 /** Holds the row of the master key, so that nobody changes it before this transaction ends. */
-async function requireCurrent(transaction: SqlConnection, { masterKeyId }: SealedSecret): Promise<void> {
+export async function requireCurrent(
+  transaction: SqlConnection,
+  { masterKeyId }: SealedSecret,
+): Promise<void> {
   const [current] = await transaction.rows<{ readonly id: string }>(sql`
     insert into master_key (slot, id) values (1, ${masterKeyId})
     on conflict (slot) do update set slot = excluded.slot returning id`);

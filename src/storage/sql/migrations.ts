@@ -3,6 +3,7 @@ import type { MigrationStatus } from '../../ports/storage.ts';
 import { DatabaseError, type SqlConnection, type SqlDatabase } from './database.ts';
 import { startOfSchema } from './migrations/0001-start.ts';
 import { pendingCharges } from './migrations/0002-pending-charges.ts';
+import { destinations } from './migrations/0003-destinations.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import { rawSql, sql } from './statement.ts';
 
@@ -10,6 +11,7 @@ import { rawSql, sql } from './statement.ts';
 export const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonly string[]> = new Map([
   ['0001-start', startOfSchema],
   ['0002-pending-charges', pendingCharges],
+  ['0003-destinations', destinations],
 ]);
 
 /** The first migration of the chain before the first release, and the last commit that reads such a database. */

@@ -23,7 +23,14 @@ const ofAccount = [
     'usage_sums',
     'cached_hits',
   ],
-  ...['provider_credentials', 'guardrail_assignments', 'guardrails', 'allowed_phrases', 'false_positives'],
+  ...[
+    'provider_credentials',
+    'destinations',
+    'guardrail_assignments',
+    'guardrails',
+    'allowed_phrases',
+    'false_positives',
+  ],
   ...[
     'workspace_members',
     'members',

@@ -9,6 +9,7 @@ import { SqlCallerStore } from './caller-store.ts';
 import { SqlCredentialStore } from './credential-store.ts';
 import { SqlDashboardSessionStore } from './dashboard-session-store.ts';
 import { joinedDatabase, type SqlDatabase } from './database.ts';
+import { SqlDestinationStore } from './destination-store.ts';
 import { SqlFileStore } from './file-store.ts';
 import { SqlGenerationStore } from './generation-store.ts';
 import { SqlGuardrailStore } from './guardrail-store.ts';
@@ -30,6 +31,7 @@ export type SqlStores = Pick<
   | 'keys'
   | 'callers'
   | 'credentials'
+  | 'destinations'
   | 'generations'
   | 'activity'
   | 'usage'
@@ -101,6 +103,7 @@ function createChangeStores(
     workspaces: new SqlWorkspaceStore(db),
     keys: new SqlKeyStore(db),
     credentials: new SqlCredentialStore(db),
+    destinations: new SqlDestinationStore(db),
     ledger: new SqlLedger(rest, booking, clock),
     audit: new SqlAuditStore(db),
     presets: new SqlPresetStore(db),

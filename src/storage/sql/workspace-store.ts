@@ -107,6 +107,10 @@ async function remove(transaction: SqlConnection, id: string, now: number): Prom
     update provider_credentials
     set deleted_at = ${now}, ciphertext = null, nonce = null, master_key_id = null
     where workspace_id = ${id} and deleted_at is null`);
+  await transaction.change(sql`
+    update destinations
+    set deleted_at = ${now}, config = '{}', ciphertext = null, nonce = null, master_key_id = null
+    where workspace_id = ${id} and deleted_at is null`);
   await deletePresets(transaction, id);
   await deleteGuardrails(transaction, id);
   await transaction.change(
