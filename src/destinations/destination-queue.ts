@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Destination, DestinationHealth, OpenDestination } from '../ports/destinations.ts';
+import type { DestinationHealth, OpenDestination } from '../ports/destinations.ts';
 import type { Slots } from '../waiting/slots.ts';
 import type { Batch, Sent } from './send-batch.ts';
 
@@ -47,17 +47,12 @@ export interface QueueParts {
   readonly onHealth: (health: DestinationHealth) => void;
 }
 
-interface Waiting {
-  readonly payload: Buffer;
-}
-
 /** What waits for one destination: sent in batches, one at a time, and dropped where there is no room. */
 export class DestinationQueue {
   open: OpenDestination;
-  readonly id: string;
   readonly #parts: QueueParts;
   readonly #leaving = new AbortController();
-  #waiting: Waiting[] = [];
+  #waiting: Buffer[] = [];
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;
@@ -66,8 +61,7 @@ export class DestinationQueue {
   #succeededAt: number | undefined;
   #isEnding = false;
 
-  constructor({ id }: Pick<Destination, 'id'>, open: OpenDestination, parts: QueueParts) {
-    this.id = id;
+  constructor(open: OpenDestination, parts: QueueParts) {
     this.open = open;
     this.#parts = parts;
   }
@@ -86,7 +80,7 @@ export class DestinationQueue {
       onItems('dropped', 1);
       return;
     }
-    this.#waiting.push({ payload });
+    this.#waiting.push(payload);
     this.#bytes += length;
     total.bytes += length;
     this.#schedule();
@@ -158,7 +152,7 @@ export class DestinationQueue {
     if (sent.isTaken) {
       this.#lost = 0;
       this.#succeededAt = at;
-      // Spans that were refused belong to requests that nobody can name: at least one of them is lost.
+      // The answer counts refused spans but names no requests: at least one request is lost.
       const refused = Math.min(count, sent.rejected);
       onItems('sent', count - refused);
       if (refused > 0) onItems('dropped', refused);
@@ -196,7 +190,7 @@ export class DestinationQueue {
   #nextCount(): number {
     let bytes = 0;
     let count = 0;
-    for (const { payload } of this.#waiting) {
+    for (const payload of this.#waiting) {
       if (count > 0 && (count >= largestBatch.requests || bytes + payload.length > largestBatch.bytes)) break;
       bytes += payload.length;
       count += 1;
@@ -205,7 +199,7 @@ export class DestinationQueue {
   }
 
   #take(count: number): readonly Buffer[] {
-    const payloads = this.#waiting.splice(0, count).map(({ payload }) => payload);
+    const payloads = this.#waiting.splice(0, count);
     const bytes = payloads.reduce((sum, { length }) => sum + length, 0);
     this.#bytes -= bytes;
     this.#parts.total.bytes -= bytes;

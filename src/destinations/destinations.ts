@@ -137,7 +137,7 @@ export class Destinations implements TraceSink, DestinationDesk {
 
   over(trace: RequestTrace): void {
     const { workspaceId = '', request } = trace;
-    // What is no request to a model is for nobody but the operator.
+    // Only the operator gets what is no request to a model.
     if (request === undefined) return;
     const live = this.#byWorkspace.get(workspaceId);
     if (live === undefined) return;
@@ -281,7 +281,7 @@ export class Destinations implements TraceSink, DestinationDesk {
     const { rules, now, onItems, sender, pauses } = this.#parts;
     const { payload, sending } = this.#modules ?? {};
     if (payload === undefined || sending === undefined) throw new Error('Nothing is loaded that sends.');
-    return new DestinationQueue(destination, open, {
+    return new DestinationQueue(open, {
       limits: rules,
       pauses: { ...usualPauses, ...pauses },
       slots: this.#slots,

@@ -119,7 +119,7 @@ function open(send: (batch: Batch) => Promise<Sent> | Sent, more: Partial<QueueP
     onHealth: (one) => health.push(one),
     ...more,
   };
-  const queue = new DestinationQueue({ id: 'd' }, { type: 'webhook', config: {} }, parts);
+  const queue = new DestinationQueue({ type: 'webhook', config: {} }, parts);
   return { queue, counts, health, parts };
 }
 

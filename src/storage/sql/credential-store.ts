@@ -18,7 +18,7 @@ import {
   sealedFromRow,
 } from './credential-row.ts';
 import type { SqlConnection, SqlDatabase } from './database.ts';
-import { sql } from './statement.ts';
+import { rawSql, sql } from './statement.ts';
 import { flag } from './values.ts';
 import { holdWorkspace } from './workspace-store.ts';
 
@@ -110,24 +110,12 @@ export class SqlCredentialStore implements CredentialStore {
       insert into master_key (slot, id) values (1, ${id}) on conflict (slot) do update set id = excluded.id`);
   }
 
-  async sealedUnderOthers(masterKeyId: string, limit: number): Promise<readonly StoredSecret[]> {
-    const rows = await this.#db.rows<CredentialRow & SealedRow>(sql`
-      select * from provider_credentials where master_key_id <> ${masterKeyId} order by id limit ${limit}`);
-    return rows.flatMap((row) => {
-      const sealed = sealedFromRow(row);
-      return sealed === undefined ? [] : [{ id: row.id, accountId: row.account_id, sealed }];
-    });
+  sealedUnderOthers(masterKeyId: string, limit: number): Promise<readonly StoredSecret[]> {
+    return sealedUnderOthers(this.#db, 'provider_credentials', masterKeyId, limit);
   }
 
   replaceSealed(id: string, before: SealedSecret, after: SealedSecret): Promise<boolean> {
-    return this.#db.transaction(async (transaction) => {
-      await requireCurrent(transaction, after);
-      const replaced = await transaction.change(sql`
-        update provider_credentials
-        set ciphertext = ${after.ciphertext}, nonce = ${after.nonce}, master_key_id = ${after.masterKeyId}
-        where id = ${id} and nonce = ${before.nonce} and master_key_id = ${before.masterKeyId}`);
-      return replaced > 0;
-    });
+    return replaceSealed(this.#db, 'provider_credentials', id, { before, after });
   }
 
   async carrierSecret(): Promise<SealedSecret | undefined> {
@@ -174,6 +162,42 @@ export async function requireCurrent(
     insert into master_key (slot, id) values (1, ${masterKeyId})
     on conflict (slot) do update set slot = excluded.slot returning id`);
   if (current?.id !== masterKeyId) throw new StaleMasterKey('Another master key is current.');
+}
+
+/** The tables whose rows hold a sealed secret. */
+type SealedTable = 'provider_credentials' | 'destinations';
+
+/** See `CredentialStore.sealedUnderOthers`. */
+export async function sealedUnderOthers(
+  db: SqlDatabase,
+  table: SealedTable,
+  masterKeyId: string,
+  limit: number,
+): Promise<readonly StoredSecret[]> {
+  const rows = await db.rows<SealedRow & { readonly id: string; readonly account_id: string }>(sql`
+    select id, account_id, ciphertext, nonce, master_key_id from ${rawSql(table)}
+    where master_key_id <> ${masterKeyId} order by id limit ${limit}`);
+  return rows.flatMap((row) => {
+    const sealed = sealedFromRow(row);
+    return sealed === undefined ? [] : [{ id: row.id, accountId: row.account_id, sealed }];
+  });
+}
+
+/** See `CredentialStore.replaceSealed`. */
+export function replaceSealed(
+  db: SqlDatabase,
+  table: SealedTable,
+  id: string,
+  { before, after }: { readonly before: SealedSecret; readonly after: SealedSecret },
+): Promise<boolean> {
+  return db.transaction(async (transaction) => {
+    await requireCurrent(transaction, after);
+    const replaced = await transaction.change(sql`
+      update ${rawSql(table)}
+      set ciphertext = ${after.ciphertext}, nonce = ${after.nonce}, master_key_id = ${after.masterKeyId}
+      where id = ${id} and nonce = ${before.nonce} and master_key_id = ${before.masterKeyId}`);
+    return replaced > 0;
+  });
 }
 
 async function insert(

@@ -9,7 +9,7 @@ import type {
 } from '../../ports/destinations.ts';
 import { isObject, parseJson } from '../../util/json.ts';
 import { type SealedRow, sealedFromRow } from './credential-row.ts';
-import { requireCurrent } from './credential-store.ts';
+import { replaceSealed, requireCurrent, sealedUnderOthers } from './credential-store.ts';
 import type { SqlConnection, SqlDatabase } from './database.ts';
 import { sql } from './statement.ts';
 import { flag, isSet } from './values.ts';
@@ -90,7 +90,7 @@ export class SqlDestinationStore implements DestinationStore {
         returning *`);
       if (row === undefined) return undefined;
       const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-      // It may have been changed within this millisecond, and what reads it goes by this time.
+      // Two changes within a millisecond need different times: those who read it compare them.
       const updatedAt = Math.max(now, Number(row.updated_at) + 1);
       const next: Destination = { ...destinationFromRow(row), ...given, updatedAt };
       await transaction.change(sql`
@@ -148,24 +148,12 @@ export class SqlDestinationStore implements DestinationStore {
       update destinations set health = ${JSON.stringify(health)} where id = ${id} and deleted_at is null`);
   }
 
-  async sealedUnderOthers(masterKeyId: string, limit: number): Promise<readonly StoredSecret[]> {
-    const rows = await this.#db.rows<DestinationRow>(sql`
-      select * from destinations where master_key_id <> ${masterKeyId} order by id limit ${limit}`);
-    return rows.flatMap((row) => {
-      const sealed = sealedFromRow(row);
-      return sealed === undefined ? [] : [{ id: row.id, accountId: row.account_id, sealed }];
-    });
+  sealedUnderOthers(masterKeyId: string, limit: number): Promise<readonly StoredSecret[]> {
+    return sealedUnderOthers(this.#db, 'destinations', masterKeyId, limit);
   }
 
   replaceSealed(id: string, before: SealedSecret, after: SealedSecret): Promise<boolean> {
-    return this.#db.transaction(async (transaction) => {
-      await requireCurrent(transaction, after);
-      const replaced = await transaction.change(sql`
-        update destinations
-        set ciphertext = ${after.ciphertext}, nonce = ${after.nonce}, master_key_id = ${after.masterKeyId}
-        where id = ${id} and nonce = ${before.nonce} and master_key_id = ${before.masterKeyId}`);
-      return replaced > 0;
-    });
+    return replaceSealed(this.#db, 'destinations', id, { before, after });
   }
 }
 
