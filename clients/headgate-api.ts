@@ -365,6 +365,18 @@ export interface Operations {
     params: { id: string }; query: undefined;
     body: undefined; answer: Deleted;
   };
+  /** What was said in a call, where it was kept; each reading is in the audit log. */
+  listGenerationContent: {
+    method: 'GET'; path: '/api/v1/generation/content';
+    params: undefined; query: { readonly id: string };
+    body: undefined; answer: GenerationContent;
+  };
+  /** Delete what was said in a call at once; its record stays. */
+  deleteGenerationContent: {
+    method: 'DELETE'; path: '/api/v1/generation/content';
+    params: undefined; query: { readonly id: string };
+    body: undefined; answer: Deleted;
+  };
   /** The workspaces of the account. */
   listWorkspaces: {
     method: 'GET'; path: '/api/v1/workspaces';
@@ -3539,6 +3551,8 @@ export type KeyInformation = {
     readonly free_model_daily_requests: { readonly used: number; readonly limit: number; readonly remaining: number };
     readonly budgets: readonly KeyBudget[];
     readonly effective_budget: KeyBudget | null;
+    /** Whether what is said with it may be kept */
+    readonly content_logging: boolean;
     readonly rates: { readonly requests_per_minute: number | null; readonly tokens_per_minute: number | null } | null;
     readonly parallel: number | null;
     readonly rate_limit: { readonly requests: number; readonly interval: string; readonly note: string };
@@ -3919,6 +3933,8 @@ export type KeyList = { readonly data: readonly Key[]; readonly total_count?: nu
 
 export type Key = {
   readonly hash: string;
+  /** By which lists of keys of a workspace name it */
+  readonly number: number;
   readonly name: string;
   readonly label: string;
   readonly disabled: boolean;
@@ -3945,6 +3961,8 @@ export type Key = {
   readonly previous_secret_ends_at: string | null;
   readonly allowed_ips: readonly string[] | null;
   readonly allowed_models: readonly string[] | null;
+  /** Whether what is said with it may be kept where its workspace wants that */
+  readonly content_logging: "inherit" | "off";
   readonly rates: { readonly requests_per_minute: number | null; readonly tokens_per_minute: number | null } | null;
   readonly parallel: number | null;
 };
@@ -3960,6 +3978,8 @@ export type CreateKey = {
   readonly external?: { readonly user: string; readonly api_key?: string | null } | null;
   readonly allowed_ips?: readonly string[] | null;
   readonly allowed_models?: readonly string[] | null;
+  /** Whether what is said with it may be kept where its workspace wants that */
+  readonly content_logging?: "inherit" | "off";
   readonly rates?: { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null } | null;
   readonly parallel?: number | null;
 };
@@ -4029,6 +4049,8 @@ export type UpdateKey = {
   readonly include_byok_in_limit?: boolean;
   readonly allowed_ips?: readonly string[] | null;
   readonly allowed_models?: readonly string[] | null;
+  /** Whether what is said with it may be kept where its workspace wants that */
+  readonly content_logging?: "inherit" | "off";
   readonly rates?: { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null } | null;
   readonly parallel?: number | null;
 };
@@ -4223,6 +4245,35 @@ export type UpdateDestination = {
   readonly sampling_rate?: number;
   readonly api_key_hashes?: readonly string[] | null;
   readonly filter_rules?: DestinationFilterRules | null;
+};
+
+export type GenerationContent = {
+  readonly data: {
+    readonly input: { readonly messages: readonly ({ readonly [name: string]: unknown })[] };
+    readonly output: { readonly completion: string | null; readonly reasoning: string | null };
+    readonly error: {
+      readonly status: number | null;
+      readonly message: string | null;
+      readonly provider_name: string | null;
+      readonly raw: string | null;
+      readonly previous_errors: readonly ({
+        readonly code: number;
+        readonly message: string;
+        readonly provider_name: string | null;
+        readonly raw: string | null;
+      })[];
+    } | null;
+    readonly conversation: GenerationConversation;
+  };
+};
+
+export type GenerationConversation = {
+  readonly system: readonly ({ readonly [name: string]: unknown })[];
+  readonly messages: readonly ({ readonly [name: string]: unknown })[];
+  readonly tools: readonly ({ readonly [name: string]: unknown })[];
+  readonly output: { readonly [name: string]: unknown } | null;
+  readonly truncated: boolean;
+  readonly characters_left_out: number;
 };
 export type WorkspaceList = { readonly data: readonly Workspace[]; readonly total_count?: number };
 

@@ -93,6 +93,8 @@ export interface ServerParts {
   readonly reportPause?: number;
   /** Milliseconds of what sends to destinations. */
   readonly destinationPauses?: DestinationPauses;
+  /** Milliseconds between two writes of what was said. */
+  readonly contentPause?: number;
   /** How the configuration was read; without it nothing is known of that. */
   readonly configState?: ConfigState;
   /** Doors beside those of the gateway. */

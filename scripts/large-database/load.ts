@@ -97,6 +97,7 @@ export async function makeAccounts({ accounts, keys }: Storage): Promise<void> {
       freeLimitExempt: false,
       inflightExempt: false,
       zeroRetention: false,
+      contentLogging: false,
       disabled: false,
       defaultWorkspaceId: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
       createdAt,

@@ -7,6 +7,7 @@ import { addAccountCommands, addMemberCommands } from './commands/accounts.ts';
 import { addAuditCommands } from './commands/audit.ts';
 import { addByokCommands } from './commands/byok.ts';
 import { addCheckCommand } from './commands/check.ts';
+import { addContentCommands } from './commands/content.ts';
 import { addCreditCommands, addLedgerCommands } from './commands/credits.ts';
 import { addDatabaseCommands } from './commands/database.ts';
 import { addDestinationCommands } from './commands/destinations.ts';
@@ -65,6 +66,7 @@ const commands: readonly ((program: Command, context: CommandContext) => void)[]
   addModelCommands,
   addPresetCommands,
   addDestinationCommands,
+  addContentCommands,
   addGuardrailCommands,
   addMemberCommands,
   addRouteCommands,

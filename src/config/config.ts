@@ -50,6 +50,7 @@ export interface Config {
   readonly byok: CamelCased<Settings['byok']>;
   readonly alerts: CamelCased<Settings['alerts']>;
   readonly observability: CamelCased<Settings['observability']>;
+  readonly contentLogging: CamelCased<Settings['content_logging']>;
   readonly telemetry: TelemetryConfig;
 }
 

@@ -68,6 +68,25 @@ export const observabilitySettings = Type.Object(
   section('What is kept of requests beside the records of calls'),
 );
 
+/** `content_logging`: what is kept of what was said. */
+export const contentLoggingSettings = Type.Object(
+  {
+    enabled: flag({
+      default: false,
+      description:
+        'Whether what is said may be kept, for accounts, workspaces and keys that want that; without it nothing is',
+    }),
+    keep_days: integer({
+      minimum: 1,
+      maximum: 3_650,
+      default: 90,
+      description: 'Days for which it is kept; what is stored keeps the days it was stored with',
+    }),
+    queue: sizeField('32MiB', 'Bytes that may wait to be stored; what finds no room is dropped and counted'),
+  },
+  section('What is kept of what was said'),
+);
+
 /** `location`: where an installation stands, and where data may be processed. */
 export const locationSchema = Type.Object(
   {

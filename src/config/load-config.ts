@@ -229,6 +229,7 @@ function toConfig(
     byok: camelCased(settings.byok),
     alerts: camelCased(settings.alerts),
     observability: camelCased(settings.observability),
+    contentLogging: camelCased(settings.content_logging),
     telemetry: telemetryOf(settings.telemetry),
   });
 }

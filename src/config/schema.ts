@@ -16,6 +16,7 @@ import { alertSettings } from './alert-settings.ts';
 import { guardrailSettings } from './guardrail-settings.ts';
 import {
   compatSettings,
+  contentLoggingSettings,
   dashboardSettings,
   locationSchema,
   observabilitySettings,
@@ -241,6 +242,7 @@ export const configSchema = Type.Object(
     compat: compatSettings,
     alerts: alertSettings,
     observability: observabilitySettings,
+    content_logging: contentLoggingSettings,
     telemetry: telemetrySettings,
     presets: presetsSettings,
   },

@@ -46,6 +46,7 @@ export function showConfig(config: Config, environment: Environment): JsonObject
     byok: show('byok', config.byok),
     alerts: show('alerts', config.alerts),
     observability: show('observability', config.observability),
+    content_logging: show('content_logging', config.contentLogging),
     telemetry: {
       ...show('telemetry', config.telemetry),
       headers: Object.fromEntries(Object.keys(config.telemetry.headers).map((name) => [name, hidden])),

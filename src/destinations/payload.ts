@@ -150,7 +150,7 @@ function rowOf(trace: RequestTrace, view: SpanView): Readonly<Record<string, unk
     turns: own.length,
     attempts: turns.reduce((sum, { attempts }) => sum + attempts.length, 0),
     metadata: JSON.stringify(field?.metadata ?? {}),
-    ...saidOf(own, view),
+    ...saidOf(own, view, trace.tools),
   };
 }
 
@@ -160,15 +160,13 @@ function ownersOf({ request, key }: RequestTrace, { identity }: SpanView) {
 }
 
 /** What was asked last and what was said, as JSON; empty where that stays here. */
-function saidOf(turns: readonly TracedTurn[], { content }: SpanView) {
+function saidOf(turns: readonly TracedTurn[], { content }: SpanView, tools: RequestTrace['tools']) {
   if (content === undefined) return { input: '', output: '' };
   const last = turns.at(-1);
   const said = content.turns.flatMap(({ generationId }, index) => {
-    const message = saidMessage(content, {
-      index,
-      ...(generationId !== undefined && { generationId }),
-      finish: last?.generation?.finishReason ?? undefined,
-    });
+    const finish = last?.generation?.finishReason ?? undefined;
+    const said = { index, ...(generationId !== undefined && { generationId }), finish };
+    const message = saidMessage(content, said, tools);
     return message === undefined ? [] : [message];
   });
   const asked = last === undefined ? '' : JSON.stringify(conversationOf(last.request.canonical));

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { keepingDisabled, keepingHeader } from '../content/content-rules.ts';
 import { readTraceField } from '../core/trace-field.ts';
 import { type Arrival, clientAddress, isFromProxy } from '../http/client-address.ts';
 import { headerText } from '../http/request.ts';
@@ -41,6 +42,7 @@ export function beginTrace(
     route: route.path,
     scheme: isSecure ? 'https' : 'http',
     userAgent: headers['user-agent'],
+    forbidsKeeping: headerText({ headers }, keepingHeader)?.toLowerCase() === keepingDisabled,
   } as const;
   return traces.begin(exchange, {
     // Node joins lines of one name by a comma, which no `traceparent` has.
@@ -63,9 +65,9 @@ export function withTrace(
 /** Notes why a request was refused or failed. */
 export function noteFailure(trace: RequestTrace | undefined, thrown: unknown): void {
   if (trace === undefined) return;
-  const { type, status, metadata } = RefusedCall.of(thrown).error;
+  const { type, status, message, metadata } = RefusedCall.of(thrown).error;
   const { limit_source: limitSource } = metadata;
-  trace.failure = { status, errorType: type, ...(limitSource !== undefined && { limitSource }) };
+  trace.failure = { status, message, errorType: type, ...(limitSource !== undefined && { limitSource }) };
 }
 
 /** A client that left before its answer began has no status. */

@@ -6,6 +6,7 @@ import { ResponseSockets } from '../edge/socket/response-sockets.ts';
 import { accountRows, pluginDefaultRows } from '../management/accounts/routes.ts';
 import { auditRows } from '../management/audit/routes.ts';
 import { budgetRows, memberRows } from '../management/budgets/routes.ts';
+import { contentRows } from '../management/content/routes.ts';
 import { credentialRows, credentialTestRows } from '../management/credentials/routes.ts';
 import { RunningTests } from '../management/credentials/try-credential.ts';
 import { ledgerExportRow, ledgerRows } from '../management/credits/routes.ts';
@@ -46,6 +47,7 @@ export const interfaceRows: readonly Row[] = [
   ...credentialRows,
   ...credentialTestRows,
   ...destinationRows,
+  ...contentRows,
   ...workspaceRows,
   ...budgetRows,
   ...memberRows,

@@ -47,6 +47,7 @@ export type Changeable =
   | 'member'
   | 'secrets'
   | 'session'
+  | 'content'
   | 'request';
 
 /** What makes a change. */

@@ -33,6 +33,8 @@ export class GatewayCounters {
   readonly alerts = new LabelledCounter();
   /** Items for a collector, and how many were sent or dropped. */
   readonly exports = new LabelledCounter();
+  /** Contents of calls that were kept or dropped. */
+  readonly contents = new LabelledCounter();
   /** Requests above a limit of their rate, by whose limit it was and what it limits. */
   readonly rateRefusals = new LabelledCounter();
   /** Keys that were not accepted, by reason. */

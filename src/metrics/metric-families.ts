@@ -330,6 +330,13 @@ const bookFamilies: readonly MetricFamily[] = [
     read: ({ counters }) => [...counters.exports].map(({ labels, count }) => ({ labels, value: count })),
   },
   {
+    name: 'headgate_content_total',
+    type: 'counter',
+    help: 'Calls of which what was said was to be kept: kept, or dropped because too much waited or it could not be stored.',
+    labels: ['result'],
+    read: ({ counters }) => [...counters.contents].map(({ labels, count }) => ({ labels, value: count })),
+  },
+  {
     name: 'headgate_dependency_state',
     type: 'gauge',
     help: '1 for the state a dependency is in, 0 for the others it may be in.',

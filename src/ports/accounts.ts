@@ -33,6 +33,8 @@ export interface Account {
   readonly inflightExempt: boolean;
   /** Nothing of its requests and answers is stored anywhere, however briefly. */
   readonly zeroRetention: boolean;
+  /** Whether its workspaces may have what was said kept (docs/spec/content.md). */
+  readonly contentLogging: boolean;
   readonly privacy?: AccountPrivacy;
   /** Limits of its own; each replaces the one that every account has. */
   readonly rates?: RateLimit;
@@ -53,6 +55,7 @@ export type AccountChange = Partial<
     | 'freeLimitExempt'
     | 'inflightExempt'
     | 'zeroRetention'
+    | 'contentLogging'
     | 'privacy'
     | 'rates'
     | 'pluginDefaults'

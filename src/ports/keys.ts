@@ -23,6 +23,8 @@ export interface KeySettings {
   readonly allowedModels: readonly string[] | null;
   /** What it may do; null is everything. For management keys. */
   readonly scopes: readonly KeyScope[] | null;
+  /** Whether what is said with it may be kept where its workspace wants that. For inference keys. */
+  readonly contentLogging: 'inherit' | 'off';
 }
 
 /** The settings that limit how much is asked with a key. */
@@ -36,6 +38,7 @@ export const plainKeySettings: KeySettings = {
   requestsPerMinute: null,
   tokensPerMinute: null,
   parallel: null,
+  contentLogging: 'inherit',
 };
 
 /** An API key without its secret (docs/spec/accounts.md#api-keys). All times are Unix milliseconds. */

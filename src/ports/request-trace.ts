@@ -8,6 +8,7 @@ import type { TraceField } from '../core/trace-field.ts';
 import type { Account } from './accounts.ts';
 import type { Generation, ProviderAttempt } from './generations.ts';
 import type { ApiKey } from './keys.ts';
+import type { RequestDefaults } from './workspaces.ts';
 
 /** A moment in Unix milliseconds, with fractions, by the clock of one trace. */
 export type TraceTime = number;
@@ -98,6 +99,8 @@ export interface TracedExchange {
   readonly route: string;
   readonly scheme: 'http' | 'https';
   readonly userAgent?: string;
+  /** Whether its client has nothing kept of what is said. */
+  readonly forbidsKeeping?: boolean;
 }
 
 /** How an exchange ended. */
@@ -106,6 +109,8 @@ export interface TracedEnd {
   /** Why it was refused or failed: a word of the table of errors. */
   readonly errorType?: string;
   readonly limitSource?: string;
+  /** What its client is told, which may name what was asked: for no span. */
+  readonly message?: string;
 }
 
 /** Notes what was said, for those who may know it. */
@@ -118,10 +123,17 @@ export interface ContentNotes {
   read(parts: AnswerParts): void;
 }
 
+/** Who asks, as far as a trace wants it known. */
+export interface TracedCaller {
+  readonly key: ApiKey;
+  readonly account: Pick<Account, 'id' | 'defaultWorkspaceId' | 'contentLogging'>;
+  readonly defaults?: RequestDefaults;
+}
+
 /** A request as it was read. */
 export interface TracedCall {
   readonly request: AnyRequest;
-  readonly caller: { readonly key: ApiKey; readonly account: Pick<Account, 'id' | 'defaultWorkspaceId'> };
+  readonly caller: TracedCaller;
   readonly attribution: ClientAttribution;
 }
 
@@ -154,6 +166,8 @@ export class RequestTrace {
   /** Notes that found no room. */
   left = 0;
   key: ApiKey | undefined;
+  /** Undefined for what is no request to a model. */
+  caller: TracedCaller | undefined;
   /** The client's request as it was read; undefined for what is no request to a model. */
   request: AnyRequest | undefined;
   /** The workspace that it is of, and its account. */
@@ -195,6 +209,7 @@ export class RequestTrace {
   read({ request, caller, attribution }: TracedCall, field: TraceField | undefined): void {
     this.request = request;
     this.key = caller.key;
+    this.caller = caller;
     this.accountId = caller.account.id;
     this.workspaceId = caller.key.workspaceId ?? caller.account.defaultWorkspaceId ?? undefined;
     this.attribution = attribution;

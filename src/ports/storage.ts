@@ -6,6 +6,7 @@ import type { BudgetStore } from './budgets.ts';
 import type { CachedHitStore } from './cached-hits.ts';
 import type { CallNoteStore } from './call-notes.ts';
 import type { CallerStore } from './callers.ts';
+import type { ContentStore } from './content.ts';
 import type { CredentialStore } from './credentials.ts';
 import type { DashboardSessionStore } from './dashboard-sessions.ts';
 import type { DestinationStore } from './destinations.ts';
@@ -45,6 +46,7 @@ export type ChangeStores = Pick<
   | 'budgets'
   | 'members'
   | 'sessions'
+  | 'contents'
 >;
 
 /** What is stored, in bytes. */
@@ -83,6 +85,7 @@ export interface Storage {
   readonly budgets: BudgetStore;
   readonly members: MemberStore;
   readonly sessions: DashboardSessionStore;
+  readonly contents: ContentStore;
   readonly alerts: AlertStore;
   readonly jobs: JobStore;
   readonly files: FileStore;

@@ -29,6 +29,16 @@ export interface RequestDefaults {
   readonly disabledTools?: readonly string[];
   /** Plugins that are on for requests that do not name them. */
   readonly plugins?: PluginDefaults;
+  /** Which of them have kept what is said; undefined where none has. */
+  readonly contentLogging?: WorkspaceContentLogging;
+}
+
+/** Which requests of a workspace have kept what is said (docs/spec/content.md#which-requests). */
+export interface WorkspaceContentLogging {
+  /** The part of requests, above 0 and at most 1. */
+  readonly rate: number;
+  /** Of keys with these numbers alone; null is every key. */
+  readonly keyNumbers: readonly number[] | null;
 }
 
 /** A part of an account that groups keys and credentials. Times are Unix milliseconds. */

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
+import { ContentLog } from '../content/content-log.ts';
 import type { QueuePauses } from '../destinations/destination-queue.ts';
 import { type DestinationParts, Destinations, destinationEgress } from '../destinations/destinations.ts';
 import { EgressGuard } from '../egress/egress-guard.ts';
@@ -12,6 +13,7 @@ import { SharedTraces } from '../telemetry/request-traces.ts';
 import { startTelemetry } from '../telemetry/telemetry.ts';
 import { TraceContext } from '../telemetry/trace-context.ts';
 import { packageVersion } from '../util/package-version.ts';
+import { ContentVault } from '../vault/content-vault.ts';
 import { DestinationSecrets } from '../vault/destination-secrets.ts';
 import type { KeySource } from '../vault/key-source.ts';
 
@@ -27,6 +29,7 @@ interface TracingParts {
   /** Undefined where no alerts are configured. */
   readonly alerts?: { destinationState: DestinationParts['onState'] } | undefined;
   readonly destinationPauses?: DestinationPauses | undefined;
+  readonly contentPause?: number | undefined;
 }
 
 /** Starts what gets notes of requests: the operator's collector, and the destinations of workspaces. */
@@ -41,16 +44,41 @@ export async function createTracing(current: { readonly config: Config }, parts:
     version,
   });
   const destinations = createDestinations(current, parts, version);
+  const contentVault = new ContentVault(
+    { keys: parts.keys, store: parts.storage.credentials },
+    parts.storage.contents,
+  );
+  const contentLog = config.contentLogging.enabled
+    ? createContentLog(current, parts, contentVault)
+    : undefined;
   const { enabled } = config.observability.destinations;
   if (enabled) await destinations.look();
   const context = new TraceContext(config.telemetry, () => systemClock.now());
-  const isUsed = enabled || telemetry?.traces !== undefined;
+  const others = [...(enabled ? [destinations] : []), ...(contentLog === undefined ? [] : [contentLog])];
+  const isUsed = others.length > 0 || telemetry?.traces !== undefined;
   return {
-    traces: isUsed ? new SharedTraces(context, telemetry?.traces, enabled ? [destinations] : []) : undefined,
+    traces: isUsed ? new SharedTraces(context, telemetry?.traces, others) : undefined,
     destinationDesk: destinations,
+    contentVault,
     /** What has to be closed. */
-    tracing: [telemetry, destinations],
+    tracing: [telemetry, destinations, contentLog],
   };
+}
+
+function createContentLog(
+  current: { readonly config: Config },
+  { storage, log, metrics, contentPause: pause }: TracingParts,
+  vault: ContentVault,
+): ContentLog {
+  return new ContentLog({
+    store: storage.contents,
+    vault,
+    rules: () => current.config.contentLogging,
+    now: () => systemClock.now(),
+    onItems: (result, count) => metrics.counters.contents.addMany(count, result),
+    onFailure: (err) => log.warn({ err }, 'what was said is not kept yet, or not at all'),
+    pause,
+  });
 }
 
 function createDestinations(

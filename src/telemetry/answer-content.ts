@@ -86,7 +86,10 @@ export class AnswerContent implements ContentNotes {
   }
 
   #addTool({ id, input, output }: { readonly id: string; readonly input: string; readonly output: string }) {
-    this.tools.set(id, { input: this.#fitted(input), output: this.#fitted(output) });
+    const fitted = this.#fitted(input);
+    this.tools.set(id, { input: fitted, output: this.#fitted(output) });
+    // The model called it in this turn; its name is in the notes of the tool.
+    this.#current?.parts.push({ kind: 'call', key: `ran ${id}`, id, text: fitted });
   }
 
   #add(part: Omit<SaidPart, 'text'>, text: string): void {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ContentPart, EncryptedPart } from '../core/content.ts';
 import type { CanonicalRequest, Item, MessageItem } from '../core/request.ts';
+import type { TracedTool } from '../ports/request-trace.ts';
 import type { JsonObject } from '../util/json.ts';
 import type { AnswerContent } from './answer-content.ts';
 
@@ -28,9 +29,9 @@ const mostCharacters = 512 * 1024;
 /** Bytes of media of which a digest is made: it takes the time of the thread. */
 const mostHashed = 2 * 1024 * 1024;
 
-/** The conversation of a request. Media are named by type, size and digest, never given. */
-export function conversationOf(canonical: CanonicalRequest): Conversation {
-  const room = new Room(mostCharacters);
+/** The conversation of a request. Media are named by type, size and digest, never given. @param most Characters of it. */
+export function conversationOf(canonical: CanonicalRequest, most = mostCharacters): Conversation {
+  const room = new Room(Math.min(most, mostCharacters));
   if (canonical.kind === 'embedding') {
     const parts = canonical.inputs.map((input) =>
       typeof input === 'string'
@@ -56,16 +57,22 @@ export function conversationOf(canonical: CanonicalRequest): Conversation {
   };
 }
 
-/** What a model said in a turn; undefined where it is not known. @param index Which of the turns it is. */
+/**
+ * What a model said in a turn, calls of tools that the gateway ran among it; undefined where it is not known.
+ * @param turn.index Which of the turns it is.
+ */
 export function saidMessage(
   content: AnswerContent,
   { generationId, index, finish = 'error' }: { generationId?: string; index: number; finish?: string },
+  tools: readonly Pick<TracedTool, 'callId' | 'name'>[],
 ): Message | undefined {
   const byId = content.turns.find((turn) => turn.generationId === generationId);
   const turn = generationId === undefined ? content.turns[index] : (byId ?? content.turns[index]);
   if (turn === undefined) return undefined;
   const parts = turn.parts.map(({ kind, text, name, id }): Part => {
-    if (kind === 'call') return { type: 'tool_call', ...(id !== undefined && { id }), name, arguments: text };
+    const called = name ?? tools.find(({ callId }) => callId === id)?.name;
+    if (kind === 'call')
+      return { type: 'tool_call', ...(id !== undefined && { id }), name: called, arguments: text };
     return { type: kind, content: text };
   });
   return { role: 'assistant', parts, finish_reason: finish };

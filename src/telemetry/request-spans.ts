@@ -223,7 +223,7 @@ class Spans {
     const index = this.#turns;
     this.#turns += 1;
     const turn = { generationId: generation?.id, index, finish: generation?.finishReason ?? undefined };
-    const said = saidMessage(content, turn);
+    const said = saidMessage(content, turn, this.#trace.tools);
     const left = cut + content.cut;
     return {
       [genAi.systemInstructions]: jsonOf(system),

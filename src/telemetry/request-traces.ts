@@ -41,18 +41,11 @@ export class SharedTraces implements RequestTraces {
     const isOperators = this.#operator !== undefined;
     return new RequestTrace(exchange, isOperators ? place : { ...place, isSampled: false }, {
       samples: (traceId) => isOperators && this.#context.samples(traceId),
-      content: (trace) => firstOf(wanting, (sink) => sink.content?.(trace)),
+      // Each decides; what notes it is one for all.
+      content: (trace) => wanting.map((sink) => sink.content?.(trace)).find((notes) => notes !== undefined),
       onOver: (trace) => {
         for (const sink of wanting) sink.over(trace);
       },
     });
   }
-}
-
-function firstOf<In, Out>(list: readonly In[], find: (one: In) => Out | undefined): Out | undefined {
-  for (const one of list) {
-    const found = find(one);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }

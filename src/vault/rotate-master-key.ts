@@ -1,3 +1,4 @@
+import type { ContentStore } from '../ports/content.ts';
 import type { CredentialStore } from '../ports/credentials.ts';
 import type { DestinationStore } from '../ports/destinations.ts';
 import { resealCarrierSecret } from './carrier-secret.ts';
@@ -17,6 +18,7 @@ export interface Rotation {
 export interface SealedStores {
   readonly credentials: CredentialStore;
   readonly destinations: Pick<DestinationStore, 'sealedUnderOthers' | 'replaceSealed'>;
+  readonly contents: Pick<ContentStore, 'sealedUnderOthers' | 'replaceSealed'>;
 }
 
 /** Secrets of one kind. */
@@ -35,10 +37,11 @@ interface SealedKind {
  * every needed key still exists.
  */
 export async function rotateMasterKey(keys: RenewableKeySource, stores: SealedStores): Promise<Rotation> {
-  const { credentials, destinations } = stores;
+  const { credentials, destinations, contents } = stores;
   const kinds: readonly SealedKind[] = [
     { what: 'credential', purpose: 'provider-credentials', store: credentials },
     { what: 'destination', purpose: 'destination', store: destinations },
+    { what: 'content key', purpose: 'content', store: contents },
   ];
   const current = await credentials.masterKeyId();
   const isLost = current !== undefined && (await keys.find(current)) === undefined;

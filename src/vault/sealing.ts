@@ -5,7 +5,7 @@ import { Secret } from '../util/secret.ts';
 
 const algorithm = 'aes-256-gcm';
 /** What a secret is for: each kind is sealed with a key of its own. */
-export type SealPurpose = 'provider-credentials' | 'destination';
+export type SealPurpose = 'provider-credentials' | 'destination' | 'content';
 
 const nonceLength = 12;
 const tagLength = 16;

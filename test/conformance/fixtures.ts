@@ -44,6 +44,7 @@ export function account(change: Partial<Account> = {}): Account {
     freeLimitExempt: false,
     inflightExempt: false,
     zeroRetention: false,
+    contentLogging: false,
     disabled: false,
     defaultWorkspaceId: `${id}-default`,
     createdAt: wednesday,

@@ -9,6 +9,7 @@ import { describeCachedHits } from './cached-hits.ts';
 import { describeCallNotes } from './call-notes.ts';
 import { describeCallers } from './callers.ts';
 import { describeChangeNews } from './change-news.ts';
+import { describeContent } from './content.ts';
 import { describeCredentials } from './credentials.ts';
 import { describeCreditExpiry } from './credit-expiry.ts';
 import { describeDashboardSessions } from './dashboard-sessions.ts';
@@ -53,6 +54,7 @@ export function describeStorage({ name, open, makeUrl }: StorageUnderTest): void
   describeCallers(name, openNow);
   describeCredentials(name, openNow);
   describeDestinations(name, openNow);
+  describeContent(name, openNow);
   describeGenerations(name, openNow);
   describeActivity(name, openNow);
   describeUsage(name, openNow);

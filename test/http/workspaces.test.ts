@@ -43,13 +43,15 @@ test('a workspace is made, found by id and slug, changed and deleted; keys and c
   assert.equal(listed.body.data[0].id, gateway.account.defaultWorkspaceId, 'oldest first');
   assert.equal((await call('GET', '/workspaces?offset=1&limit=1')).body.data[0].id, data.id);
 
+  const { body: key } = await call('POST', '/keys', { name: 'k', workspace_id: data.id });
+  const numbers = [key.data.number];
   const changed = await call('PATCH', '/workspaces/team-north', {
     slug: 'north',
     description: 'Up there',
     default_provider_sort: 'latency',
     disabled_server_tools: ['service:web_search'],
     io_logging_sampling_rate: 0.5,
-    io_logging_api_key_ids: [1, 2],
+    io_logging_api_key_ids: numbers,
     is_observability_broadcast_enabled: true,
   });
   checkContract('UpdateWorkspaceResponse', changed.body);
@@ -60,7 +62,7 @@ test('a workspace is made, found by id and slug, changed and deleted; keys and c
     default_provider_sort: 'latency',
     disabled_server_tools: ['service:web_search'],
     io_logging_sampling_rate: 0.5,
-    io_logging_api_key_ids: [1, 2],
+    io_logging_api_key_ids: numbers,
     is_observability_broadcast_enabled: true,
     updated_at: changed.body.data.updated_at,
   });
@@ -70,7 +72,6 @@ test('a workspace is made, found by id and slug, changed and deleted; keys and c
     [undefined, null],
   );
 
-  const { body: key } = await call('POST', '/keys', { name: 'k', workspace_id: data.id });
   assert.equal(key.data.workspace_id, data.id);
   assert.equal((await call('GET', `/keys?workspace_id=${data.id}`)).body.data.length, 1);
   assert.equal((await call('GET', '/key', undefined, key.key)).body.data.workspace_id, data.id);

@@ -65,6 +65,7 @@ export interface GatewayOptions {
     | 'reportPause'
     | 'configState'
     | 'destinationPauses'
+    | 'contentPause'
   >;
 }
 
@@ -209,6 +210,7 @@ export function configOf(options: GatewayOptions): Config {
       keep: 604_800_000,
       destinations: usualDestinations,
     },
+    contentLogging: { enabled: false, keepDays: 90, queue: 32 * 1024 * 1024 },
     telemetry: noTelemetry,
     alerts: { thresholds: [0.8, 1], balance: parseUsd(100) },
     byok: {

@@ -43,6 +43,7 @@ interface SetOptions extends PrivacyOptions {
   readonly freeExempt?: boolean;
   readonly inflightExempt?: boolean;
   readonly zeroRetention?: boolean;
+  readonly contentLogging?: boolean;
   readonly disabled?: boolean;
   readonly requestsPerMinute?: number | typeof none;
   readonly tokensPerMinute?: number | typeof none;
@@ -128,6 +129,11 @@ function addSetCommand(accounts: Command, context: CommandContext): void {
       'keep no answers, and use no provider that keeps prompts',
       parseSwitch,
     )
+    .option(
+      '--content-logging <true|false>',
+      'whether its workspaces may have what was said kept',
+      parseSwitch,
+    )
     .option('--disabled <true|false>', 'refuse every key of it', parseSwitch)
     .option(
       '--requests-per-minute <n>',
@@ -166,6 +172,7 @@ function readChange({
   freeExempt,
   inflightExempt,
   zeroRetention,
+  contentLogging,
   disabled,
   pluginDefaults,
 }: SetOptions): AccountChange {
@@ -174,6 +181,7 @@ function readChange({
     ...(freeExempt !== undefined && { freeLimitExempt: freeExempt }),
     ...(inflightExempt !== undefined && { inflightExempt }),
     ...(zeroRetention !== undefined && { zeroRetention }),
+    ...(contentLogging !== undefined && { contentLogging }),
     ...(disabled !== undefined && { disabled }),
     ...(pluginDefaults !== undefined && { pluginDefaults }),
   };
@@ -188,13 +196,14 @@ function readRates({ requestsPerMinute, tokensPerMinute, parallel }: SetOptions)
 }
 
 function switches(account: Account): string {
-  const { disabled, freeLimitExempt, inflightExempt, zeroRetention, privacy, rates, pluginDefaults } =
-    account;
+  const { disabled, freeLimitExempt, inflightExempt, zeroRetention, contentLogging } = account;
+  const { privacy, rates, pluginDefaults } = account;
   const on = [
     disabled && 'disabled',
     freeLimitExempt && 'free-exempt',
     inflightExempt && 'inflight-exempt',
     zeroRetention && 'zero-retention',
+    contentLogging && 'content-logging',
     privacy !== undefined && 'privacy',
     rates !== undefined && 'rates',
     pluginDefaults !== undefined && 'plugins',

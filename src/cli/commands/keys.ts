@@ -179,6 +179,7 @@ interface CreateOptions {
   readonly parallel?: number;
   readonly allowedModels?: readonly string[];
   readonly scopes?: readonly KeyScope[];
+  readonly contentLogging?: ApiKey['contentLogging'];
 }
 
 /** `keys create` and `keys update`. */
@@ -210,11 +211,17 @@ function addCreateCommand(keys: Command, context: CommandContext): void {
     .option('--parallel <n>', 'requests that may run at the same time', parseRate)
     .option('--allowed-models <list>', 'models it may use: slugs and patterns such as acme/*', parseModels)
     .option('--scopes <list>', 'what a management key may do: read', parseScopes)
+    .addOption(contentLoggingOption())
     .action((options: CreateOptions, command: Command) => {
       const mistake = contradiction(options, context.environment.clock.now());
       if (mistake !== undefined) command.error(`error: ${mistake}`);
       return create(options, context);
     });
+}
+
+function contentLoggingOption(): Option {
+  const help = 'whether what is said with it may be kept where its workspace wants that';
+  return new Option('--content-logging <word>', help).choices(['inherit', 'off']);
 }
 
 interface UpdateOptions {
@@ -228,6 +235,7 @@ interface UpdateOptions {
   readonly parallel?: number | typeof none;
   readonly allowedModels?: readonly string[] | typeof none;
   readonly scopes?: readonly KeyScope[] | typeof none;
+  readonly contentLogging?: ApiKey['contentLogging'];
 }
 
 function addUpdateCommand(keys: Command, context: CommandContext): void {
@@ -262,7 +270,8 @@ function addUpdateCommand(keys: Command, context: CommandContext): void {
       '--scopes <list>',
       `what a management key may do: read, or "${none}" for all`,
       orNone(parseScopes),
-    );
+    )
+    .addOption(contentLoggingOption());
   command.action((hash: string, options: UpdateOptions) => {
     if (Object.keys(options).length === 0) {
       command.error('error: nothing to change; "headgate keys update --help" lists what can be');

@@ -55,6 +55,7 @@ export function newAccount(
     freeLimitExempt: false,
     inflightExempt: false,
     zeroRetention: false,
+    contentLogging: false,
     disabled: false,
     defaultWorkspaceId: randomUUID(),
     createdAt: now,

@@ -12,6 +12,7 @@ export function showAccount(account: Account): JsonObject {
     free_limit_exempt: account.freeLimitExempt,
     inflight_exempt: account.inflightExempt,
     zero_retention: account.zeroRetention,
+    content_logging: account.contentLogging,
     privacy: showPrivacy(account.privacy),
     rates: {
       requests_per_minute: account.rates?.requestsPerMinute ?? null,

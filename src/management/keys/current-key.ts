@@ -1,3 +1,5 @@
+import type { Config } from '../../config/config.ts';
+import { mayKeep } from '../../content/content-rules.ts';
 import { nanoFromInteger, usdOrNull, usdToNumber } from '../../core/money.ts';
 import type { Services } from '../../pipeline/services.ts';
 import { budgetIntervals } from '../../ports/budgets.ts';
@@ -13,6 +15,7 @@ import { type KeyBudget, type KeyInformation, showRates, showWindows } from './s
 /** What it reads. */
 export interface KeyServices extends Pick<Services, 'clock' | 'freeRequests' | 'limits'> {
   readonly storage: Pick<Storage, 'callers' | 'ledger' | 'workspaces'>;
+  readonly config: Pick<Config, 'contentLogging'>;
 }
 
 /**
@@ -61,9 +64,16 @@ export async function describeKey(
     },
     // A key that was deleted meanwhile has none.
     ...describeBudgets(stored === undefined ? [] : limitsOf(stored, callers.calendar.windowsAt(now), String)),
+    content_logging: keepsContentOf(caller, services.config.contentLogging.enabled),
     ...showRates(ratesInEffect(key, services.limits().rates)),
     rate_limit: { requests: -1, interval: '1h', note: 'Deprecated: ignore this field.' },
   };
+}
+
+/** Whether what is said with a key may be kept, in this request or another: its part of requests is not looked at. */
+function keepsContentOf({ key, account, defaults }: Caller, isEnabled: boolean): boolean {
+  if (!isEnabled || account.zeroRetention) return false;
+  return mayKeep({ key, account, ...(defaults && { defaults }) });
 }
 
 type ShownBudget = Static<typeof KeyBudget>;

@@ -438,12 +438,15 @@ export async function lastUses(
 function requireFittingSettings(
   actor: Actor,
   kind: ApiKey['kind'],
-  { allowedModels = null, scopes = null }: Partial<KeySettings>,
+  { allowedModels = null, scopes = null, contentLogging = 'inherit' }: Partial<KeySettings>,
 ): void {
   if (kind === 'inference' && scopes !== null)
     throw refuse(actor, 'scopes', 'only management keys have scopes');
   if (kind === 'management' && allowedModels !== null) {
     throw refuse(actor, 'allowed_models', 'management keys cannot run inference');
+  }
+  if (kind === 'management' && contentLogging !== 'inherit') {
+    throw refuse(actor, 'content_logging', 'management keys cannot run inference');
   }
 }
 

@@ -1,3 +1,4 @@
+import { keyNumber } from '../../content/content-rules.ts';
 import { mostPerMinute } from '../../core/limits.ts';
 import { usdOrNull, usdToNumber } from '../../core/money.ts';
 import { budgetScopes } from '../../ports/budgets.ts';
@@ -66,6 +67,9 @@ const keySettings = {
       wording: { empty: 'must not be empty; null is any model' },
     }),
   ),
+  content_logging: word(['inherit', 'off'], {
+    description: 'Whether what is said with it may be kept where its workspace wants that',
+  }),
 };
 const writtenSettings = { ...allOptional(keySettings), ...writtenRates };
 
@@ -74,6 +78,7 @@ export const KeySchema = named(
   'Key',
   Type.Object({
     hash: text(),
+    number: integer({ description: 'By which lists of keys of a workspace name it' }),
     name: text(),
     label: text(),
     disabled: flag(),
@@ -221,6 +226,7 @@ export const KeyInformation = answerOf(
     free_model_daily_requests: Type.Object({ used: number(), limit: number(), remaining: number() }),
     budgets: list(KeyBudget),
     effective_budget: nullOr(KeyBudget),
+    content_logging: flag({ description: 'Whether what is said with it may be kept' }),
     ...shownRates,
     rate_limit: Type.Object({ requests: integer(), interval: text(), note: text() }),
   }),
@@ -230,6 +236,7 @@ export const KeyInformation = answerOf(
 export function showKey({ key, spend, limitSpend, lastUsedAt }: KeyWithSpend) {
   return {
     hash: key.hash,
+    number: keyNumber(key.hash),
     name: key.name,
     label: key.label,
     disabled: key.disabled,
@@ -255,6 +262,7 @@ export function showKey({ key, spend, limitSpend, lastUsedAt }: KeyWithSpend) {
 export function showKeyOfAny(key: ApiKey, spend?: KeySpend): JsonObject {
   return {
     hash: key.hash,
+    number: keyNumber(key.hash),
     label: key.label,
     name: key.name,
     kind: key.kind,

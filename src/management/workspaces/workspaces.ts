@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { keyNumber } from '../../content/content-rules.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { Account } from '../../ports/accounts.ts';
 import {
@@ -37,6 +38,9 @@ async function create(
   services: UsesToChange<'accounts' | 'workspaces', 'stored'>,
 ): Promise<Workspace> {
   const { id: accountId } = await accountOf(actor, undefined, services);
+  if (input.ioLoggingKeyIds?.length) {
+    throw malformed('io_logging_api_key_ids[0]', 'a new workspace has no keys: list them once they are made');
+  }
   const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
   const id = randomUUID();
   const workspace: Workspace = {
@@ -64,6 +68,21 @@ async function create(
   return workspace;
 }
 
+/** @throws HeadgateError `invalid_request` for the number of a key that the workspace does not have. */
+async function requireOwnKeys(
+  place: { readonly accountId: string; readonly workspaceId: string },
+  numbers: readonly number[] | null | undefined,
+  { storage, stored }: Uses<'keys', 'stored'>,
+): Promise<void> {
+  if (!numbers?.length) return;
+  const keys = await storage.keys.list({ ...place, includeDisabled: true, offset: 0, limit: stored.keys });
+  const known = new Set(keys.map(({ hash }) => keyNumber(hash)));
+  const index = numbers.findIndex((number) => !known.has(number));
+  if (index === -1) return;
+  const fault = 'no key of this workspace has this number, which GET /keys shows as "number"';
+  throw malformed(`io_logging_api_key_ids[${index}]`, fault);
+}
+
 /** The refusal of a slug that another workspace of the account has. */
 export function slugTaken(): HeadgateError {
   return malformed('slug', 'another workspace of this account has it');
@@ -82,12 +101,13 @@ interface ChangedWorkspace {
 export async function changeWorkspace(
   actor: Actor,
   input: ChangedWorkspace,
-  services: UsesToChange<'accounts' | 'workspaces'>,
+  services: UsesToChange<'accounts' | 'workspaces' | 'keys', 'stored'>,
 ): Promise<Workspace> {
   const action = 'workspace.update';
   return notingRefusal({ actor, action, id: input.idOrSlug }, services, async () => {
     const { id, accountId } = await findWorkspace(actor, input.idOrSlug, services);
     const { change } = input;
+    await requireOwnKeys({ accountId, workspaceId: id }, change.ioLoggingKeyIds, services);
     const look = workspaceLook(accountId, id);
     return makeChange(
       // Requests of its keys use its defaults.

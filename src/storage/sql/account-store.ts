@@ -25,6 +25,7 @@ export interface AccountRow {
   readonly free_limit_exempt: bigint;
   readonly inflight_exempt: bigint;
   readonly zero_retention: bigint;
+  readonly content_logging: bigint;
   readonly disabled: bigint;
   readonly privacy: string;
   readonly rates: string;
@@ -51,10 +52,10 @@ export class SqlAccountStore implements AccountStore {
     return this.#db.transaction(async (transaction) => {
       await transaction.change(sql`
         insert into accounts (id, name, kind, billing_mode, free_limit_exempt, inflight_exempt,
-          zero_retention, disabled, privacy, rates, plugin_defaults, default_workspace_id, created_at)
+          zero_retention, content_logging, disabled, privacy, rates, plugin_defaults, default_workspace_id, created_at)
         values (${account.id}, ${account.name}, ${account.kind}, ${account.billingMode},
           ${flag(account.freeLimitExempt)}, ${flag(account.inflightExempt)},
-          ${flag(account.zeroRetention)}, ${flag(account.disabled)},
+          ${flag(account.zeroRetention)}, ${flag(account.contentLogging)}, ${flag(account.disabled)},
           ${JSON.stringify(account.privacy ?? {})}, ${JSON.stringify(account.rates ?? {})},
           ${JSON.stringify(account.pluginDefaults ?? {})},
           ${account.defaultWorkspaceId}, ${account.createdAt})`);
@@ -118,6 +119,7 @@ function changeAccount(id: string, change: AccountChange): SqlStatement {
       free_limit_exempt = coalesce(${flagOrNull(change.freeLimitExempt)}, free_limit_exempt),
       inflight_exempt = coalesce(${flagOrNull(change.inflightExempt)}, inflight_exempt),
       zero_retention = coalesce(${flagOrNull(change.zeroRetention)}, zero_retention),
+      content_logging = coalesce(${flagOrNull(change.contentLogging)}, content_logging),
       disabled = coalesce(${flagOrNull(change.disabled)}, disabled),
       privacy = coalesce(${jsonOrNull(change.privacy)}, privacy),
       rates = coalesce(${jsonOrNull(change.rates)}, rates),
@@ -135,6 +137,7 @@ export function accountFromRow(row: AccountRow): Account {
     freeLimitExempt: isSet(row.free_limit_exempt),
     inflightExempt: isSet(row.inflight_exempt),
     zeroRetention: isSet(row.zero_retention),
+    contentLogging: isSet(row.content_logging),
     disabled: isSet(row.disabled),
     ...(row.privacy !== none && { privacy: JSON.parse(row.privacy) as AccountPrivacy }),
     ...(row.rates !== none && { rates: JSON.parse(row.rates) as RateLimit }),

@@ -165,7 +165,7 @@ export async function requireCurrent(
 }
 
 /** The tables whose rows hold a sealed secret. */
-type SealedTable = 'provider_credentials' | 'destinations';
+type SealedTable = 'provider_credentials' | 'destinations' | 'content_keys';
 
 /** See `CredentialStore.sealedUnderOthers`. */
 export async function sealedUnderOthers(

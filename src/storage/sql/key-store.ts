@@ -51,7 +51,7 @@ export interface KnownKeyRow extends KeyRow, Omit<AccountRow, keyof KeyRow | 'id
 export const knownKeys = {
   columns: rawSql(`api_keys.*, accounts.name as account_name, accounts.kind as account_kind,
     accounts.disabled as account_disabled, accounts.created_at as account_created_at,
-    billing_mode, free_limit_exempt, inflight_exempt, zero_retention, privacy, accounts.rates, plugin_defaults,
+    billing_mode, free_limit_exempt, inflight_exempt, zero_retention, content_logging, privacy, accounts.rates, plugin_defaults,
     default_workspace_id,
     workspaces.settings as workspace_settings`),
   tables: rawSql(`api_keys join accounts on accounts.id = api_keys.account_id

@@ -4,6 +4,7 @@ import { DatabaseError, type SqlConnection, type SqlDatabase } from './database.
 import { startOfSchema } from './migrations/0001-start.ts';
 import { pendingCharges } from './migrations/0002-pending-charges.ts';
 import { destinations } from './migrations/0003-destinations.ts';
+import { content } from './migrations/0004-content.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import { rawSql, sql } from './statement.ts';
 
@@ -12,6 +13,7 @@ export const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonl
   ['0001-start', startOfSchema],
   ['0002-pending-charges', pendingCharges],
   ['0003-destinations', destinations],
+  ['0004-content', content],
 ]);
 
 /** The first migration of the chain before the first release, and the last commit that reads such a database. */

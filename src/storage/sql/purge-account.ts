@@ -22,6 +22,8 @@ const ofAccount = [
     'byok_months',
     'usage_sums',
     'cached_hits',
+    'content',
+    'content_keys',
   ],
   ...[
     'provider_credentials',

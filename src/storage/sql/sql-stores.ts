@@ -6,6 +6,7 @@ import { SqlAlertStore, SqlJobStore, SqlProcessStore } from './alert-store.ts';
 import { SqlAuditStore } from './audit-store.ts';
 import { SqlCachedHitStore, SqlCallNoteStore } from './call-note-store.ts';
 import { SqlCallerStore } from './caller-store.ts';
+import { SqlContentStore } from './content-store.ts';
 import { SqlCredentialStore } from './credential-store.ts';
 import { SqlDashboardSessionStore } from './dashboard-session-store.ts';
 import { joinedDatabase, type SqlDatabase } from './database.ts';
@@ -42,6 +43,7 @@ export type SqlStores = Pick<
   | 'budgets'
   | 'members'
   | 'sessions'
+  | 'contents'
   | 'alerts'
   | 'jobs'
   | 'files'
@@ -111,5 +113,6 @@ function createChangeStores(
     budgets: new SqlBudgetStore(db),
     members: new SqlMemberStore(db),
     sessions: new SqlDashboardSessionStore(db),
+    contents: new SqlContentStore(db),
   };
 }

@@ -162,15 +162,26 @@ export function requestDefaults(settings: string | null): { readonly defaults?: 
   if (settings === null) return {};
   const stored = JSON.parse(settings) as Partial<WorkspaceSettings>;
   const { defaultTextModel, defaultProviderSort, disabledServerTools: disabled, pluginDefaults } = stored;
-  if (!defaultTextModel && !defaultProviderSort && !disabled?.length && !pluginDefaults) return {};
+  const contentLogging = contentLoggingOf(stored);
+  const isPlain = !defaultTextModel && !defaultProviderSort && !disabled?.length && !pluginDefaults;
+  if (isPlain && contentLogging === undefined) return {};
   return {
     defaults: {
       ...(defaultTextModel ? { textModel: defaultTextModel } : {}),
       ...(defaultProviderSort ? { providerSort: defaultProviderSort } : {}),
       ...(disabled?.length ? { disabledTools: disabled } : {}),
       ...(pluginDefaults ? { plugins: pluginDefaults } : {}),
+      ...(contentLogging && { contentLogging }),
     },
   };
+}
+
+function contentLoggingOf({
+  ioLogging,
+  ioLoggingSamplingRate: rate = 1,
+  ioLoggingKeyIds: keyNumbers = null,
+}: Partial<WorkspaceSettings>): RequestDefaults['contentLogging'] {
+  return ioLogging === true ? { rate, keyNumbers } : undefined;
 }
 
 function workspaceFromRow(row: WorkspaceRow): Workspace {
