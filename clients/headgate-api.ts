@@ -377,6 +377,43 @@ export interface Operations {
     params: undefined; query: { readonly id: string };
     body: undefined; answer: Deleted;
   };
+  /** Sessions of a range, the latest first; a key of inference sees its own calls of them. */
+  listSessions: {
+    method: 'GET'; path: '/api/v1/sessions';
+    params: undefined; query: {
+      readonly from?: string;
+      readonly to?: string;
+      /** The hash of a key */
+      readonly key?: string;
+      readonly workspace?: string;
+      readonly limit?: number;
+    };
+    body: undefined; answer: SessionList;
+  };
+  /** The requests of a session in a range, of 30 days by default: the latest 200 calls of it, in their order. */
+  getSession: {
+    method: 'GET'; path: '/api/v1/sessions/{id}';
+    params: { id: string }; query: { readonly from?: string; readonly to?: string; readonly cursor?: string };
+    body: undefined; answer: SessionAnswer;
+  };
+  /** Say what you think of a call; what the key said of it before is replaced. */
+  submitGenerationFeedback: {
+    method: 'POST'; path: '/api/v1/generation/feedback';
+    params: undefined; query: undefined;
+    body: GiveFeedback; answer: FeedbackTaken;
+  };
+  /** What was said of a call, the latest first; a key of inference sees what itself said. */
+  listGenerationFeedback: {
+    method: 'GET'; path: '/api/v1/generation/feedback';
+    params: undefined; query: { readonly id: string };
+    body: undefined; answer: FeedbackList;
+  };
+  /** How often calls were said to be good or bad, by model, preset or category. */
+  getFeedbackSums: {
+    method: 'GET'; path: '/api/v1/feedback';
+    params: undefined; query: { readonly from?: string; readonly to?: string; readonly by?: "model" | "preset" | "category" };
+    body: undefined; answer: FeedbackSums;
+  };
   /** The workspaces of the account. */
   listWorkspaces: {
     method: 'GET'; path: '/api/v1/workspaces';
@@ -845,6 +882,8 @@ export interface Operations {
       readonly router?: string;
       /** The slug of a preset */
       readonly preset?: string;
+      /** What was said of them: see POST /generation/feedback */
+      readonly rating?: "bad" | "neither" | "good";
       readonly cursor?: string;
       readonly limit?: number;
     };
@@ -894,6 +933,8 @@ export interface Operations {
       readonly router?: string;
       /** The slug of a preset */
       readonly preset?: string;
+      /** What was said of them: see POST /generation/feedback */
+      readonly rating?: "bad" | "neither" | "good";
       readonly format?: "csv" | "jsonl";
     };
     body: undefined; answer: string;
@@ -4275,6 +4316,135 @@ export type GenerationConversation = {
   readonly truncated: boolean;
   readonly characters_left_out: number;
 };
+
+export type SessionList = {
+  readonly data: readonly Session[];
+  readonly searched_to: string;
+  /** Whether these are all of the range; otherwise ask for a shorter one */
+  readonly complete: boolean;
+};
+
+export type Session = {
+  readonly id: string;
+  readonly calls: number;
+  readonly failed: number;
+  /** When the first of them began */
+  readonly from: string;
+  /** When the last of them ended */
+  readonly to: string;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  /** nano-USD, exact */
+  readonly cost_nano: string;
+  /** A user that its requests named */
+  readonly user: string | null;
+};
+
+export type SessionAnswer = {
+  readonly data: {
+    readonly id: string;
+    readonly calls: number;
+    readonly failed: number;
+    /** When the first of them began */
+    readonly from: string;
+    /** When the last of them ended */
+    readonly to: string;
+    readonly input_tokens: number;
+    readonly output_tokens: number;
+    /** nano-USD, exact */
+    readonly cost_nano: string;
+    /** In their order */
+    readonly requests: readonly ({
+      readonly id: string;
+      /** Its turns, in their order */
+      readonly calls: readonly Call[];
+      /** What plugins, guardrails, routers and tools did in them */
+      readonly steps: readonly ({ readonly [name: string]: unknown })[];
+    })[];
+  };
+  /** The cursor of the part before, which is older */
+  readonly next: string | null;
+  readonly searched_to: string;
+  /** Whether the range was searched to its end */
+  readonly complete: boolean;
+};
+
+export type Call = {
+  readonly id: string;
+  readonly request_id: string;
+  readonly created_at: string;
+  readonly settled_at: string;
+  readonly outcome: "ok" | "failed" | "cancelled" | "refused";
+  readonly error_type: string | null;
+  /** Of the last attempt */
+  readonly status: number | null;
+  readonly requested_model: string;
+  readonly model: string | null;
+  readonly provider: string | null;
+  readonly provider_name: string | null;
+  readonly endpoint: string | null;
+  readonly attempts: number;
+  readonly key_hash: string;
+  readonly key_label: string;
+  readonly workspace_id: string | null;
+  /** The router that chose the model */
+  readonly router: string | null;
+  /** The slug of the preset that the request named */
+  readonly preset: string | null;
+  readonly session_id: string | null;
+  readonly user: string | null;
+  readonly rating: "bad" | "neither" | "good" | null;
+  readonly streamed: boolean;
+  readonly own_credential: boolean;
+  readonly input_tokens: number | null;
+  readonly cached_tokens: number | null;
+  readonly output_tokens: number | null;
+  readonly reasoning_tokens: number | null;
+  readonly first_token_ms: number | null;
+  readonly total_ms: number;
+  readonly unpriced: boolean;
+  readonly estimated: boolean;
+  /** nano-USD, exact */
+  readonly cost_nano: string;
+};
+
+export type GiveFeedback = {
+  /** The call, or name it generation_id */
+  readonly id?: string;
+  readonly generation_id?: string;
+  /** -1, 0 or 1 */
+  readonly rating?: number;
+  /** In place of rating */
+  readonly score?: number;
+  readonly category?: "latency" | "incoherence" | "incorrect_response" | "formatting" | "billing" | "api_error" | "other";
+  readonly comment?: string;
+  readonly tags?: readonly string[];
+};
+export type FeedbackTaken = { readonly data: { readonly success: boolean } };
+export type FeedbackList = { readonly data: readonly Feedback[] };
+
+export type Feedback = {
+  readonly key_hash: string;
+  readonly at: string;
+  readonly rating: number | null;
+  readonly score: number | null;
+  readonly verdict: "bad" | "neither" | "good" | null;
+  readonly category: string | null;
+  /** Null too once it is no longer kept */
+  readonly comment: string | null;
+  readonly tags: readonly string[];
+};
+
+export type FeedbackSums = {
+  readonly data: readonly ({
+    readonly value: string;
+    readonly good: number;
+    readonly neither: number;
+    readonly bad: number;
+    /** All, those that only name a category too */
+    readonly total: number;
+  })[];
+};
 export type WorkspaceList = { readonly data: readonly Workspace[]; readonly total_count?: number };
 
 export type Workspace = {
@@ -4976,42 +5146,6 @@ export type CallList = {
   readonly searched_to: string;
   /** Whether the range was searched to its end */
   readonly complete: boolean;
-};
-
-export type Call = {
-  readonly id: string;
-  readonly request_id: string;
-  readonly created_at: string;
-  readonly settled_at: string;
-  readonly outcome: "ok" | "failed" | "cancelled" | "refused";
-  readonly error_type: string | null;
-  /** Of the last attempt */
-  readonly status: number | null;
-  readonly requested_model: string;
-  readonly model: string | null;
-  readonly provider: string | null;
-  readonly provider_name: string | null;
-  readonly endpoint: string | null;
-  readonly attempts: number;
-  readonly key_hash: string;
-  readonly key_label: string;
-  readonly workspace_id: string | null;
-  /** The router that chose the model */
-  readonly router: string | null;
-  /** The slug of the preset that the request named */
-  readonly preset: string | null;
-  readonly streamed: boolean;
-  readonly own_credential: boolean;
-  readonly input_tokens: number | null;
-  readonly cached_tokens: number | null;
-  readonly output_tokens: number | null;
-  readonly reasoning_tokens: number | null;
-  readonly first_token_ms: number | null;
-  readonly total_ms: number;
-  readonly unpriced: boolean;
-  readonly estimated: boolean;
-  /** nano-USD, exact */
-  readonly cost_nano: string;
 };
 
 export type CallDetail = {

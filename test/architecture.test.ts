@@ -28,7 +28,7 @@ const vendorHomes = [
   /^src\/schema\//,
 ];
 const vendors =
-  /openai|anthropic|gemini|mistral|deepseek|bedrock|vertex|azure|cohere|fireworks|cerebras|perplexity/i;
+  /openai|anthropic|gemini|mistral|deepseek|bedrock|vertex|azure|(?<!in)cohere|fireworks|cerebras|perplexity/i;
 
 const modules = readSources(root);
 const production = modules.filter((module) => !module.path.endsWith('.test.ts'));

@@ -1,9 +1,8 @@
-import type { ContentStore, SealedContent } from '../ports/content.ts';
+import type { ContentStore, ContentVault, SealedContent } from '../ports/content.ts';
 import type { ContentNotes, RequestTrace, TracedTurn } from '../ports/request-trace.ts';
 import { AnswerContent } from '../telemetry/answer-content.ts';
 import type { TraceSink } from '../telemetry/request-traces.ts';
 import { dayLength } from '../util/utc-windows.ts';
-import type { ContentVault } from '../vault/content-vault.ts';
 import { RecurringTask } from '../waiting/recurring-task.ts';
 import { packRecord, recordText } from './content-record.ts';
 import { keepsContent } from './content-rules.ts';
@@ -18,10 +17,9 @@ export interface ContentRules {
 
 /** What keeps contents needs. */
 export interface ContentLogParts {
-  readonly store: Pick<ContentStore, 'add' | 'prune'>;
+  readonly store: Pick<ContentStore, 'add'>;
   readonly vault: Pick<ContentVault, 'seal'>;
   readonly rules: () => ContentRules;
-  readonly now: () => number;
   readonly onItems: (result: 'kept' | 'dropped', count: number) => void;
   readonly onFailure: (failure: unknown) => void;
   /** Milliseconds between two writes. */
@@ -51,8 +49,6 @@ const shareOfAccount = 1 / 4;
 const storedAtOnce = 200;
 const mostTries = 3;
 const usualPause = 500;
-const pruneEvery = 3_600_000;
-const prunedAtOnce = 1_000;
 
 /**
  * Keeps what was said, where everything that concerns a request lets it be kept (docs/spec/content.md): sealed and stored
@@ -70,7 +66,6 @@ export class ContentLog implements TraceSink {
   #bytes = 0;
   #writingDown: Promise<void> | undefined;
   #work: Promise<void> = Promise.resolve();
-  #prunedAt = 0;
 
   constructor(parts: ContentLogParts) {
     this.#parts = parts;
@@ -164,9 +159,9 @@ export class ContentLog implements TraceSink {
     lessen(this.#bytesOf, accountId, bytes);
   }
 
-  /** Stores what waits, and deletes what is too old. Never rejects. */
+  /** Stores what waits. Never rejects. */
   flush(): Promise<void> {
-    this.#work = this.#work.then(() => this.#store()).then(() => this.#prune());
+    this.#work = this.#work.then(() => this.#store());
     return this.#work;
   }
 
@@ -193,19 +188,6 @@ export class ContentLog implements TraceSink {
 
   #drop(some: readonly Waiting[]): void {
     for (const { content, bytes } of some) this.#free(content.accountId, bytes);
-  }
-
-  async #prune(): Promise<void> {
-    const now = this.#parts.now();
-    if (now - this.#prunedAt < pruneEvery) return;
-    try {
-      const pruned = await this.#parts.store.prune(now, prunedAtOnce);
-      // There may be more: the next time goes on.
-      if (pruned < prunedAtOnce) this.#prunedAt = now;
-    } catch (failure) {
-      this.#prunedAt = now;
-      this.#parts.onFailure(failure);
-    }
   }
 
   /** Stores the rest, as far as it can be. */

@@ -5,7 +5,7 @@ import type { DependencyHealth } from '../metrics/dependency-health.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import type { EndpointTroubles } from '../pipeline/endpoint-troubles.ts';
 import type { Services } from '../pipeline/services.ts';
-import type { ContentOpener } from '../ports/content.ts';
+import type { ContentVault } from '../ports/content.ts';
 import type { CredentialForms } from '../ports/credential-forms.ts';
 import type { CredentialVault } from '../ports/credentials.ts';
 import type { DestinationDesk } from '../ports/destinations.ts';
@@ -31,7 +31,7 @@ export interface AppServices extends InferenceServices, EdgeServices {
   readonly vault: CredentialVault;
   readonly credentialForms: CredentialForms;
   readonly destinationDesk: DestinationDesk;
-  readonly contentVault: ContentOpener;
+  readonly contentVault: ContentVault;
   readonly lifecycle: Lifecycle;
   /** Streams running requests to viewers. */
   readonly liveFeeds: LiveFeeds;

@@ -11,6 +11,7 @@ import { credentialRows, credentialTestRows } from '../management/credentials/ro
 import { RunningTests } from '../management/credentials/try-credential.ts';
 import { ledgerExportRow, ledgerRows } from '../management/credits/routes.ts';
 import { destinationRows } from '../management/destinations/routes.ts';
+import { feedbackRows } from '../management/feedback/routes.ts';
 import { fileRows } from '../management/files/routes.ts';
 import { guardrailAssignmentRows } from '../management/guardrails/assignment-routes.ts';
 import { falsePositiveRows, guardrailRows, guardrailTestRows } from '../management/guardrails/routes.ts';
@@ -30,6 +31,7 @@ import { searchRows } from '../management/search/routes.ts';
 import { sessionRoutes } from '../management/sessions/routes.ts';
 import { AllAccountsUsage } from '../management/usage/all-accounts-usage.ts';
 import { usageExportRow, usageRows } from '../management/usage/routes.ts';
+import { sessionCallRows } from '../management/usage/sessions.ts';
 import { workspaceRows } from '../management/workspaces/routes.ts';
 import { Refreshed } from '../util/refreshed.ts';
 import { doors } from './doors.ts';
@@ -48,6 +50,8 @@ export const interfaceRows: readonly Row[] = [
   ...credentialTestRows,
   ...destinationRows,
   ...contentRows,
+  ...sessionCallRows,
+  ...feedbackRows,
   ...workspaceRows,
   ...budgetRows,
   ...memberRows,

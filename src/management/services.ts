@@ -1,7 +1,7 @@
 import type { StoredLimits } from '../core/limits.ts';
 import type { RefusalLog } from '../ports/audit.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ContentOpener } from '../ports/content.ts';
+import type { ContentVault } from '../ports/content.ts';
 import type { CredentialForms } from '../ports/credential-forms.ts';
 import type { CredentialVault } from '../ports/credentials.ts';
 import type { DestinationDesk } from '../ports/destinations.ts';
@@ -17,7 +17,7 @@ export interface OtherServices {
   readonly vault: CredentialVault;
   readonly credentialForms: CredentialForms;
   readonly destinationDesk: DestinationDesk;
-  readonly contentVault: ContentOpener;
+  readonly contentVault: ContentVault;
   /** How much accounts may store, at this moment. */
   readonly stored: StoredLimits;
 }

@@ -31,10 +31,15 @@ export interface ContentFilter {
   readonly before?: number | undefined;
 }
 
-/** Opens what was sealed. */
-export interface ContentOpener {
-  /** What was sealed, compressed. @throws Error where it was altered, or its key is not here. */
-  open(content: SealedContent): Promise<Buffer>;
+/** Seals what was written in or of a call with a key of its account and day, and opens it. */
+export interface ContentVault {
+  /** @param owner.at Unix milliseconds. @throws Error where there is no key to seal it with. */
+  seal(
+    owner: { readonly accountId: string; readonly generationId: string; readonly at: number },
+    content: Buffer,
+  ): Promise<Pick<SealedContent, 'dayKeyId' | 'sealed'>>;
+  /** @throws Error where it was altered, belongs to another call, or its key is not here. */
+  open(content: Pick<SealedContent, 'generationId' | 'dayKeyId' | 'sealed'>): Promise<Buffer>;
 }
 
 /** Stores what was said in calls (docs/spec/content.md), apart from their records: both are kept for times of their own. */

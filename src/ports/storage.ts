@@ -10,6 +10,7 @@ import type { ContentStore } from './content.ts';
 import type { CredentialStore } from './credentials.ts';
 import type { DashboardSessionStore } from './dashboard-sessions.ts';
 import type { DestinationStore } from './destinations.ts';
+import type { FeedbackStore } from './feedback.ts';
 import type { FileStore } from './files.ts';
 import type { GenerationStore } from './generations.ts';
 import type { GuardrailStore } from './guardrails.ts';
@@ -86,6 +87,7 @@ export interface Storage {
   readonly members: MemberStore;
   readonly sessions: DashboardSessionStore;
   readonly contents: ContentStore;
+  readonly feedback: FeedbackStore;
   readonly alerts: AlertStore;
   readonly jobs: JobStore;
   readonly files: FileStore;

@@ -1,4 +1,5 @@
 import type { NanoUsd } from '../core/money.ts';
+import type { Verdict } from './feedback.ts';
 import type { Generation } from './generations.ts';
 
 /** What calls can be grouped by. */
@@ -120,6 +121,8 @@ export interface CallFilters {
   readonly router?: string | undefined;
   /** The slug of the preset that requests named. */
   readonly preset?: string | undefined;
+  /** What was said of them: of the key that said something, any. */
+  readonly verdict?: Verdict | undefined;
 }
 
 /** A place in the list of calls: everything after it is older. */
@@ -144,6 +147,31 @@ export interface CallPage {
   readonly next: CallPlace | undefined;
   /** How far was searched, Unix milliseconds. */
   readonly searchedTo: number;
+}
+
+/** Calls of one session in a range, as far as it was searched. */
+export interface UsageSession {
+  readonly id: string;
+  readonly calls: number;
+  readonly failed: number;
+  /** When the first began and the last ended, Unix milliseconds. */
+  readonly from: number;
+  readonly to: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Credits charged. */
+  readonly cost: NanoUsd;
+  /** The last user that requests named; undefined where none did. */
+  readonly externalUser?: string;
+}
+
+/** Sessions, the latest first. */
+export interface UsageSessions {
+  readonly sessions: readonly UsageSession[];
+  /** How far was searched, Unix milliseconds. */
+  readonly searchedTo: number;
+  /** Whether that is the whole range, and there are no more sessions in it. */
+  readonly isComplete: boolean;
 }
 
 /** Reads what accounts used. Never delays charges; what it reads is bounded whatever the number of calls. */
@@ -174,6 +202,8 @@ export interface UsageStore {
   lastUses(accountId: string, days: number, quarters: number, limit: number): Promise<readonly KeyUse[]>;
   /** The times of the newest calls that succeeded in each of some ranges, at most so many a range. */
   times(ranges: readonly UsageRange[], filters: UsageFilters, each: number): Promise<readonly CallTimes[]>;
+  /** Sessions of the newest 20,000 calls that fit, the latest first. */
+  sessions(query: Pick<CallQuery, 'range' | 'filters' | 'limit'>): Promise<UsageSessions>;
   /** Calls, newest first. May return fewer than asked for although there are more: it reads at most 20,000 records. */
   calls(query: CallQuery): Promise<CallPage>;
 }

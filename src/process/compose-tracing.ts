@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { ContentLog } from '../content/content-log.ts';
+import { pruneContents } from '../content/prune-contents.ts';
 import type { QueuePauses } from '../destinations/destination-queue.ts';
 import { type DestinationParts, Destinations, destinationEgress } from '../destinations/destinations.ts';
 import { EgressGuard } from '../egress/egress-guard.ts';
@@ -13,7 +14,7 @@ import { SharedTraces } from '../telemetry/request-traces.ts';
 import { startTelemetry } from '../telemetry/telemetry.ts';
 import { TraceContext } from '../telemetry/trace-context.ts';
 import { packageVersion } from '../util/package-version.ts';
-import { ContentVault } from '../vault/content-vault.ts';
+import { DayKeyVault } from '../vault/content-vault.ts';
 import { DestinationSecrets } from '../vault/destination-secrets.ts';
 import type { KeySource } from '../vault/key-source.ts';
 
@@ -44,7 +45,7 @@ export async function createTracing(current: { readonly config: Config }, parts:
     version,
   });
   const destinations = createDestinations(current, parts, version);
-  const contentVault = new ContentVault(
+  const contentVault = new DayKeyVault(
     { keys: parts.keys, store: parts.storage.credentials },
     parts.storage.contents,
   );
@@ -61,20 +62,28 @@ export async function createTracing(current: { readonly config: Config }, parts:
     destinationDesk: destinations,
     contentVault,
     /** What has to be closed. */
-    tracing: [telemetry, destinations, contentLog],
+    tracing: [telemetry, destinations, contentLog, createPruner(parts)],
   };
+}
+
+function createPruner({ storage, log }: TracingParts) {
+  return pruneContents({
+    contents: storage.contents,
+    feedback: storage.feedback,
+    now: () => systemClock.now(),
+    onFailure: (err) => log.warn({ err }, 'what is too old of what was said is not removed yet'),
+  });
 }
 
 function createContentLog(
   current: { readonly config: Config },
   { storage, log, metrics, contentPause: pause }: TracingParts,
-  vault: ContentVault,
+  vault: DayKeyVault,
 ): ContentLog {
   return new ContentLog({
     store: storage.contents,
     vault,
     rules: () => current.config.contentLogging,
-    now: () => systemClock.now(),
     onItems: (result, count) => metrics.counters.contents.addMany(count, result),
     onFailure: (err) => log.warn({ err }, 'what was said is not kept yet, or not at all'),
     pause,

@@ -4,7 +4,7 @@ import { account } from '../../test/conformance/fixtures.ts';
 import type { SealedContent } from '../ports/content.ts';
 import { MasterKey } from '../secrets/master-key.ts';
 import { openStorage } from '../storage/open-storage.ts';
-import { ContentVault } from './content-vault.ts';
+import { DayKeyVault } from './content-vault.ts';
 import { ConfiguredKeySource } from './open-key-source.ts';
 import { rotateMasterKey } from './rotate-master-key.ts';
 
@@ -18,7 +18,7 @@ async function begin(t: TestContext) {
   await storage.accounts.create(owner);
   const master = MasterKey.create();
   const vaultUnder = (...keys: readonly MasterKey[]) =>
-    new ContentVault({ keys: new ConfiguredKeySource(keys), store: storage.credentials }, storage.contents);
+    new DayKeyVault({ keys: new ConfiguredKeySource(keys), store: storage.credentials }, storage.contents);
   const vault = vaultUnder(master);
   const seal = async (text: string, at = day, id = 'gen_1', by = vault): Promise<SealedContent> => {
     const of = { accountId: owner.id, generationId: id, at };

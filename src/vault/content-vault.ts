@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto';
-import type { ContentOpener, ContentStore, SealedContent } from '../ports/content.ts';
+import type { ContentStore, ContentVault, SealedContent } from '../ports/content.ts';
 import type { StoredSecret } from '../ports/credentials.ts';
 import { Secret } from '../util/secret.ts';
 import { utcDay } from '../util/utc-windows.ts';
@@ -13,13 +13,7 @@ const tagLength = 16;
 /** Keys that stay in memory: the oldest goes first. */
 const mostKeys = 1_000;
 
-/** Whose content it is. */
-interface ContentOwner {
-  readonly accountId: string;
-  readonly generationId: string;
-  /** Unix milliseconds. */
-  readonly at: number;
-}
+type ContentOwner = Parameters<ContentVault['seal']>[0];
 
 interface OpenKey {
   readonly id: string;
@@ -30,7 +24,7 @@ interface OpenKey {
  * Seals what was said with a key of its account and day, which is sealed under the master key itself
  * (docs/spec/content.md#how-it-is-kept). Without its key nothing of that day can be read, in no backup either.
  */
-export class ContentVault implements ContentOpener {
+export class DayKeyVault implements ContentVault {
   readonly #sealing: SealingKeys;
   readonly #store: Pick<ContentStore, 'keepDayKey' | 'dayKey'>;
   readonly #keys = new Map<string, Promise<OpenKey>>();
@@ -40,7 +34,6 @@ export class ContentVault implements ContentOpener {
     this.#store = store;
   }
 
-  /** @param content Compressed. @throws Error where there is no key to seal it with. */
   async seal(owner: ContentOwner, content: Buffer): Promise<Pick<SealedContent, 'dayKeyId' | 'sealed'>> {
     const { id, key } = await this.#keyOf(owner);
     const nonce = randomBytes(nonceLength);
@@ -50,7 +43,7 @@ export class ContentVault implements ContentOpener {
     return { dayKeyId: id, sealed: Buffer.concat(parts).toString('base64') };
   }
 
-  async open({ generationId, dayKeyId, sealed }: SealedContent): Promise<Buffer> {
+  async open({ generationId, dayKeyId, sealed }: Parameters<ContentVault['open']>[0]): Promise<Buffer> {
     const stored = await this.#store.dayKey(dayKeyId);
     if (stored === undefined) throw new Error('the key of its day was deleted');
     const bytes = Buffer.from(sealed, 'base64');

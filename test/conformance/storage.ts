@@ -15,6 +15,7 @@ import { describeCreditExpiry } from './credit-expiry.ts';
 import { describeDashboardSessions } from './dashboard-sessions.ts';
 import { describeDestinations } from './destinations.ts';
 import { describeDurability, type MakeUrl } from './durability.ts';
+import { describeFeedback } from './feedback.ts';
 import { describeFiles } from './files.ts';
 import type { OpenStorage } from './fixtures.ts';
 import { describeGenerations } from './generations.ts';
@@ -55,6 +56,7 @@ export function describeStorage({ name, open, makeUrl }: StorageUnderTest): void
   describeCredentials(name, openNow);
   describeDestinations(name, openNow);
   describeContent(name, openNow);
+  describeFeedback(name, openNow);
   describeGenerations(name, openNow);
   describeActivity(name, openNow);
   describeUsage(name, openNow);

@@ -58,11 +58,9 @@ function openLog(more: Partial<ContentLogParts> = {}) {
       add: async (some) => {
         stored.push(...some);
       },
-      prune: async () => 0,
     },
     vault: { seal: async (_owner, content) => ({ dayKeyId: 'k', sealed: content.toString('base64') }) },
     rules: () => ({ keepDays: 90, queue: 1_000_000 }),
-    now: Date.now,
     onItems: (result, count) => {
       counts[result] += count;
     },

@@ -1,4 +1,5 @@
 import { nanoFromInteger } from '../../core/money.ts';
+import { verdicts } from '../../ports/feedback.ts';
 import { integer, type Static, Type, text, word } from '../../util/json-schema.ts';
 import { moment, queryFlag } from '../parts.ts';
 
@@ -40,6 +41,7 @@ const callFilters = {
   requested_model: maybe(text({ description: 'As requests named it, or a beginning such as acme/*' })),
   router: maybe(text({ description: 'The router that chose the model' })),
   preset: maybe(text({ description: 'The slug of a preset' })),
+  rating: maybe(word([...verdicts], { description: 'What was said of them: see POST /generation/feedback' })),
 };
 
 const CallFiltersQuery = Type.Object(callFilters);
@@ -104,6 +106,7 @@ function readCallFilters(query: Static<typeof CallFiltersQuery> & Outcome) {
     requestedModel: query.requested_model,
     router: query.router,
     preset: query.preset?.toLowerCase(),
+    verdict: query.rating,
   };
 }
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { HeadgateError } from '../../core/errors.ts';
 import type { RefusedRequest } from '../../ports/call-notes.ts';
+import type { Verdict } from '../../ports/feedback.ts';
 import type { Generation } from '../../ports/generations.ts';
 import type { CallFilters, CallPage, CallPlace, UsageFilters, UsageRange } from '../../ports/usage.ts';
 import type { KeyActor } from '../actor.ts';
@@ -35,7 +36,7 @@ export interface Calls {
 export async function listCalls(
   actor: KeyActor,
   query: CallsQuery,
-  { storage }: Uses<'usage' | 'callNotes'>,
+  { storage }: Uses<'usage' | 'callNotes' | 'feedback'>,
 ): Promise<Calls> {
   const filters = { ...visibleTo(actor, query.filters), accountId: actor.account.id };
   const { range, calls, limit, cursor, refused } = query;
@@ -47,7 +48,21 @@ export async function listCalls(
     refused === 'never' || !mayBeRefused(filters, calls) ? [] : storage.callNotes.refused(asked),
   ]);
   const { next, ...page } = mergeCalls(served, turnedAway, { range, limit });
-  return { ...page, next: next && writeCursor(next, list) };
+  const judged = await withVerdicts(page.calls, { storage });
+  return { ...page, calls: judged, next: next && writeCursor(next, list) };
+}
+
+/** Calls with what was said of them. */
+export async function withVerdicts<Call extends ListedCall>(
+  calls: readonly Call[],
+  { storage }: Uses<'feedback'>,
+): Promise<readonly Call[]> {
+  const found = await storage.feedback.verdicts(calls.map(({ generation }) => generation.id));
+  if (found.size === 0) return calls;
+  return calls.map((call) => {
+    const verdict = found.get(call.generation.id);
+    return verdict === undefined ? call : { ...call, verdict };
+  });
 }
 
 /** Whether a request that reached no endpoint could fit: it has no provider, no time and no cost. */
@@ -86,7 +101,11 @@ function readCursor(cursor: string, wanted: string): CallPlace {
 }
 
 /** A call that has a record, or a request that was turned away and has the form of one. */
-export type ListedCall = { readonly generation: Generation } & Partial<RefusedRequest>;
+export type ListedCall = {
+  readonly generation: Generation;
+  /** What was said of it last. */
+  readonly verdict?: Verdict;
+} & Partial<RefusedRequest>;
 
 interface Merged {
   readonly calls: readonly ListedCall[];
@@ -157,7 +176,7 @@ type ExportQuery = Omit<CallsQuery, 'cursor' | 'limit'>;
 export async function* exportCalls(
   actor: KeyActor,
   query: ExportQuery,
-  services: Uses<'usage' | 'callNotes'>,
+  services: Uses<'usage' | 'callNotes' | 'feedback'>,
 ): AsyncGenerator<readonly ListedCall[]> {
   await refuseTooMany(actor, query, services);
   let cursor: string | undefined;

@@ -1,3 +1,4 @@
+import { HeadgateError } from '../../core/errors.ts';
 import { apiBase } from '../../edge/route.ts';
 import type { HitSums } from '../../ports/cached-hits.ts';
 import type { UsageSums } from '../../ports/usage.ts';
@@ -12,7 +13,7 @@ import { readCall } from '../reports/reports.ts';
 import { withRole } from '../roles.ts';
 import { jsonRow, type Row } from '../row.ts';
 import { listFilters, range, rangeOf, readListFilters, readSumFilters, sumFilters } from './call-filters.ts';
-import { exportCalls, type ListedCall, listCalls } from './calls.ts';
+import { exportCalls, type ListedCall, listCalls, withVerdicts } from './calls.ts';
 import type { CallTimesSummary } from './cells.ts';
 import { CallDetail, CallList, CallRow, LastUses, UsageSeries, UsageValues } from './schemas.ts';
 import {
@@ -193,7 +194,8 @@ export const usageRows: readonly Row[] = [
     failures: ['not_found'],
     answer: CallDetail,
     handle: async ({ actor, params: { id = '' } }, services) => {
-      const call = await readCall(actor, id, services);
+      const [call] = await withVerdicts([await readCall(actor, id, services)], services);
+      if (call === undefined) throw new HeadgateError('not_found', 'There is no such generation.');
       const hashes = [call.generation, ...call.related].map(({ keyHash }) => keyHash);
       return { data: showCallDetail(call, services.catalogue(), await keyNames(hashes, services)) };
     },

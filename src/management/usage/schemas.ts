@@ -1,5 +1,18 @@
 import { orderReasons } from '../../core/order-reason.ts';
-import { anyObject, flag, integer, list, named, number, orNull, Type, text } from '../../util/json-schema.ts';
+import { type Verdict, verdicts } from '../../ports/feedback.ts';
+import {
+  anyObject,
+  flag,
+  integer,
+  list,
+  named,
+  nullOr,
+  number,
+  orNull,
+  Type,
+  text,
+  word,
+} from '../../util/json-schema.ts';
 import { nano } from '../parts.ts';
 import { GenerationSchema } from '../reports/show.ts';
 
@@ -112,6 +125,11 @@ export const CallRow = named(
     workspace_id: orNull(text()),
     router: orNull(text({ description: 'The router that chose the model' })),
     preset: orNull(text({ description: 'The slug of the preset that the request named' })),
+    session_id: orNull(text()),
+    user: orNull(text()),
+    rating: Type.Unsafe<Verdict | null>(
+      nullOr(word([...verdicts], { description: 'What was said of it last' })),
+    ),
     streamed: flag(),
     own_credential: flag(),
     input_tokens: orNull(integer()),

@@ -21,7 +21,7 @@ type Detail = Static<typeof CallDetail>['data'];
 
 /** One call in a list. @param keys Names of keys by their hashes. */
 export function showCall(
-  { generation: call, refusal }: ListedCall,
+  { generation: call, refusal, verdict }: ListedCall,
   catalogue: Catalogue,
   keys: ReadonlyMap<string, string>,
 ): Row {
@@ -45,6 +45,9 @@ export function showCall(
     workspace_id: call.workspaceId,
     router: call.routedBy ?? null,
     preset: call.preset ?? null,
+    session_id: call.sessionId ?? null,
+    user: call.externalUser ?? null,
+    rating: verdict ?? null,
     streamed: call.streamed,
     own_credential: call.isByok,
     input_tokens: totalInput(usage) ?? null,
@@ -66,12 +69,16 @@ function outcomeOf({ errorType, cancelled }: Generation): 'ok' | 'failed' | 'can
 
 /** All of one call. @param keys Names of keys by their hashes. */
 export function showCallDetail(
-  { generation: call, refusal, note, related }: ReadCall,
+  { generation: call, refusal, note, related, verdict }: ReadCall & Pick<ListedCall, 'verdict'>,
   catalogue: Catalogue,
   keys: ReadonlyMap<string, string>,
 ): Detail {
   return {
-    row: showCall({ generation: call, ...(refusal && { refusal }) }, catalogue, keys),
+    row: showCall(
+      { generation: call, ...(refusal && { refusal }), ...(verdict && { verdict }) },
+      catalogue,
+      keys,
+    ),
     record: showGeneration(call, catalogue),
     attempts: call.attempts.map((attempt) => showAttempt(attempt, catalogue)),
     cost: showCost(call, catalogue),

@@ -76,7 +76,8 @@ export class SqlContentStore implements ContentStore {
     // What waits to be written may be of yesterday.
     await this.#db.change(sql`
       delete from content_keys where day < ${Math.floor(now / dayLength) - 1}
-        and not exists (select 1 from content where content_key_id = content_keys.id)`);
+        and not exists (select 1 from content where content_key_id = content_keys.id)
+        and not exists (select 1 from feedback where content_key_id = content_keys.id)`);
     return deleted;
   }
 

@@ -5,6 +5,7 @@ import { startOfSchema } from './migrations/0001-start.ts';
 import { pendingCharges } from './migrations/0002-pending-charges.ts';
 import { destinations } from './migrations/0003-destinations.ts';
 import { content } from './migrations/0004-content.ts';
+import { feedback } from './migrations/0005-feedback.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import { rawSql, sql } from './statement.ts';
 
@@ -14,6 +15,7 @@ export const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonl
   ['0002-pending-charges', pendingCharges],
   ['0003-destinations', destinations],
   ['0004-content', content],
+  ['0005-feedback', feedback],
 ]);
 
 /** The first migration of the chain before the first release, and the last commit that reads such a database. */

@@ -23,6 +23,7 @@ const ofAccount = [
     'usage_sums',
     'cached_hits',
     'content',
+    'feedback',
     'content_keys',
   ],
   ...[

@@ -11,6 +11,7 @@ import { SqlCredentialStore } from './credential-store.ts';
 import { SqlDashboardSessionStore } from './dashboard-session-store.ts';
 import { joinedDatabase, type SqlDatabase } from './database.ts';
 import { SqlDestinationStore } from './destination-store.ts';
+import { SqlFeedbackStore } from './feedback-store.ts';
 import { SqlFileStore } from './file-store.ts';
 import { SqlGenerationStore } from './generation-store.ts';
 import { SqlGuardrailStore } from './guardrail-store.ts';
@@ -44,6 +45,7 @@ export type SqlStores = Pick<
   | 'members'
   | 'sessions'
   | 'contents'
+  | 'feedback'
   | 'alerts'
   | 'jobs'
   | 'files'
@@ -78,6 +80,7 @@ export function createSqlStores(databases: StoreDatabases, booking: ChargeBookin
     activity: new SqlActivityStore(reports, calls),
     alerts: new SqlAlertStore(databases.db),
     jobs: new SqlJobStore(databases.db),
+    feedback: new SqlFeedbackStore(databases.db),
     routerTraffic: new SqlRouterTrafficStore(reports, databases.details),
     cachedHits: new SqlCachedHitStore(databases.db, reports),
     callNotes: new SqlCallNoteStore(databases.db, reports, databases.details),

@@ -1,6 +1,7 @@
 import type { CallFilters, UsageFilters, UsageRange } from '../../ports/usage.ts';
 import { rawSql, type SqlStatement, sql } from './statement.ts';
 import { spanLength, spans } from './usage-sums.ts';
+import { verdictNumber } from './values.ts';
 
 /** A condition that always holds. */
 const any = sql`1 = 1`;
@@ -104,6 +105,10 @@ export function onDetails(filters: CallFilters, details: DetailsSql): SqlStateme
     equal('appTitle', filters.appTitle),
     equal('routedBy', filters.router),
     equal('preset', filters.preset),
+    filters.verdict === undefined
+      ? undefined
+      : sql`exists (select 1 from feedback
+          where generation_id = generations.id and verdict = ${verdictNumber(filters.verdict)})`,
     requestedModel === undefined ? undefined : onModel(sql`requested_model`, requestedModel),
     status === undefined ? undefined : sql`${details.lastStatus} = ${status}`,
     requestId === undefined ? undefined : sql`(id = ${requestId} or request_id = ${requestId})`,
@@ -118,6 +123,8 @@ export interface DetailsSql {
   /** Whether a text is this one. */
   equal(name: string, value: string): SqlStatement;
   number(name: string): SqlStatement;
+  /** A text as JSON, with its quotes; null where it is absent. */
+  json(name: string): SqlStatement;
   /** Whether more than one endpoint was asked. */
   readonly severalAttempts: SqlStatement;
   /** The status of the last attempt. */
@@ -142,6 +149,7 @@ export const sqliteDetails: DetailsSql = {
   flag: (name) => rawSql(`(details ->> '${name}') is not null`),
   equal: (name, value) => sql`(${rawSql(`details ->> '${name}'`)}) = ${value}`,
   number: (name) => rawSql(`(details ->> '${name}')`),
+  json: (name) => rawSql(`(details -> '$.${name}')`),
   severalAttempts,
   lastStatus: rawSql(`(details ->> '$.attempts[#-1].status')`),
   ofRouters: rawSql(`instr(details, '"routedBy":') > 0`),
@@ -157,6 +165,7 @@ export const postgresDetails: DetailsSql = {
   equal: (name, value) => sql`strpos(details, ${`"${name}":${JSON.stringify(value)}`}) > 0`,
   number: (name) =>
     rawSql(`cast(substring(split_part(details, '"attempts":[', 1) from '"${name}":([0-9]+)') as bigint)`),
+  json: (name) => rawSql(String.raw`substring(details from '"${name}":("(?:[^"\\]|\\.)*")')`),
   severalAttempts,
   // No text of an attempt holds brackets: the first one that is closed ends the list.
   lastStatus: rawSql(

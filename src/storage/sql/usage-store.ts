@@ -12,6 +12,8 @@ import {
   type UsageFilters,
   type UsageGrouping,
   type UsageRange,
+  type UsageSession,
+  type UsageSessions,
   type UsageStep,
   type UsageStore,
 } from '../../ports/usage.ts';
@@ -34,6 +36,20 @@ import { spanLength, spans, sumCounts } from './usage-sums.ts';
 type SumRow = { readonly value: string; readonly step: bigint } & Readonly<
   Record<(typeof sumCounts)[number], bigint>
 >;
+
+interface SessionRow {
+  /** As JSON; null of calls that are of none. */
+  readonly session: string | null;
+  readonly calls: bigint;
+  readonly begins: bigint;
+  readonly ends: bigint;
+  readonly oldest: bigint;
+  readonly failed: bigint;
+  readonly cost: bigint;
+  readonly input_tokens: bigint;
+  readonly output_tokens: bigint;
+  readonly external_user: string | null;
+}
 
 interface CandidateRow {
   readonly id: string;
@@ -157,6 +173,36 @@ export class SqlUsageStore implements UsageStore {
     }));
   }
 
+  async sessions({
+    range,
+    filters,
+    limit,
+  }: Pick<CallQuery, 'range' | 'filters' | 'limit'>): Promise<UsageSessions> {
+    const { json, text } = this.#details;
+    const searched = sql`
+      select ${json('sessionId')} as session, ${json('externalUser')} as external_user, created_at, settled_at, cost,
+        input_tokens, output_tokens, case when ${text('errorType')} is null then 0 else 1 end as failed
+      from generations
+      where account_id = ${filters.accountId} and settled_at >= ${range.from} and settled_at < ${range.to}
+        and ${onCalls(filters, this.#details)}
+      order by settled_at desc, id desc limit ${mostRead}`;
+    const bigint = rawSql('bigint');
+    const rows = await this.#reports.rows<SessionRow>(sql`
+      select session, count(*) as calls, min(created_at) as begins, max(settled_at) as ends, min(settled_at) as oldest,
+        cast(sum(failed) as ${bigint}) as failed, cast(sum(cost) as ${bigint}) as cost,
+        cast(coalesce(sum(input_tokens), 0) as ${bigint}) as input_tokens,
+        cast(coalesce(sum(output_tokens), 0) as ${bigint}) as output_tokens, max(external_user) as external_user
+      from (${searched}) as searched group by session order by ends desc, session limit ${mostRead}`);
+    const found = rows.filter(({ session }) => session !== null);
+    const read = rows.reduce((sum, { calls }) => sum + Number(calls), 0);
+    const isWhole = read < mostRead;
+    return {
+      sessions: found.slice(0, limit).map(sessionFromRow),
+      searchedTo: isWhole ? range.from : Math.min(...rows.map(({ oldest }) => Number(oldest))),
+      isComplete: isWhole && found.length <= limit,
+    };
+  }
+
   async calls(query: CallQuery): Promise<CallPage> {
     const { range, limit } = query;
     const found: string[] = [];
@@ -230,6 +276,20 @@ export class SqlUsageStore implements UsageStore {
 
 function listed(values: readonly string[]): SqlStatement {
   return values.map((value) => sql`${value}`).reduce((one, other) => sql`${one}, ${other}`);
+}
+
+function sessionFromRow(row: SessionRow): UsageSession {
+  return {
+    id: JSON.parse(row.session ?? '""'),
+    calls: Number(row.calls),
+    failed: Number(row.failed),
+    from: Number(row.begins),
+    to: Number(row.ends),
+    inputTokens: Number(row.input_tokens),
+    outputTokens: Number(row.output_tokens),
+    cost: nanoFromInteger(row.cost),
+    ...(row.external_user !== null && { externalUser: JSON.parse(row.external_user) }),
+  };
 }
 
 function stepOf(row: SumRow, start: number): UsageStep {

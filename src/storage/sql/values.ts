@@ -1,3 +1,4 @@
+import { type Verdict, verdicts } from '../../ports/feedback.ts';
 import { type SqlStatement, sql } from './statement.ts';
 
 /** A flag as the integer every engine stores. */
@@ -40,3 +41,8 @@ export const quartersInDay = 96;
 
 /** SQL that finds a row while what keys spend is summed by quarter of an hour too (`key_spend_quarters`). */
 export const keepsQuarters = "select 1 from limit_calendar where time_zone <> 'UTC' limit 1";
+
+/** How a verdict is stored: -1, 0 or 1. */
+export function verdictNumber(verdict: Verdict): number {
+  return verdicts.indexOf(verdict) - 1;
+}
