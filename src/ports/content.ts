@@ -56,6 +56,8 @@ export interface ContentStore {
   prune(now: number, limit: number): Promise<number>;
   /** Stores a day's key unless there is one. @returns The one that is stored. @throws StaleMasterKey. */
   keepDayKey(key: DayKey, sealed: SealedSecret): Promise<StoredSecret>;
+  /** Deletes keys of days that no content and no comment needs, of today too. */
+  dropSpareKeys(): Promise<void>;
   dayKey(id: string): Promise<StoredSecret | undefined>;
   /** At most `limit` keys of days that are sealed under another master key. */
   sealedUnderOthers(masterKeyId: string, limit: number): Promise<readonly StoredSecret[]>;

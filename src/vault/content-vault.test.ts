@@ -72,3 +72,14 @@ test('a store that fails is asked again for the next one', async (t) => {
   mock.mock.restore();
   assert.ok((await seal('one')).sealed);
 });
+
+test('after a lost master key the operator begins anew once contents are deleted', async (t) => {
+  const { storage, seal } = await begin(t);
+  const { accountId, generationId } = await seal('what was said');
+  await storage.contents.add([await seal('what was said')]);
+  const keys = new ConfiguredKeySource([MasterKey.create()]);
+  await assert.rejects(rotateMasterKey(keys, storage), /credentials, destinations and contents/);
+  assert.equal(await storage.contents.deleteOne(accountId, generationId), true);
+  assert.equal((await rotateMasterKey(keys, storage)).rotated, 0);
+  assert.deepEqual(await storage.contents.sealedUnderOthers('', 10), []);
+});

@@ -18,7 +18,7 @@ export interface Rotation {
 export interface SealedStores {
   readonly credentials: CredentialStore;
   readonly destinations: Pick<DestinationStore, 'sealedUnderOthers' | 'replaceSealed'>;
-  readonly contents: Pick<ContentStore, 'sealedUnderOthers' | 'replaceSealed'>;
+  readonly contents: Pick<ContentStore, 'sealedUnderOthers' | 'replaceSealed' | 'dropSpareKeys'>;
 }
 
 /** Secrets of one kind. */
@@ -45,6 +45,7 @@ export async function rotateMasterKey(keys: RenewableKeySource, stores: SealedSt
   ];
   const current = await credentials.masterKeyId();
   const isLost = current !== undefined && (await keys.find(current)) === undefined;
+  if (isLost) await contents.dropSpareKeys();
   const stored = await Promise.all(kinds.map(({ store }) => store.sealedUnderOthers('', 1)));
   if (stored.every((some) => some.length === 0)) return takeUp(keys, credentials, isLost);
   // A new key beside a lost one would hide the loss, and be overwritten when the lost one is restored.
@@ -86,7 +87,7 @@ async function reseal(
 
 /** What an operator can do about a lost master key. */
 export const remedyOfLoss =
-  'bring it back, or remove all credentials and destinations and run "headgate secrets rotate"';
+  'bring it back, or remove all credentials, destinations and contents and run "headgate secrets rotate"';
 
 async function takeUp(keys: RenewableKeySource, store: CredentialStore, isLost: boolean): Promise<Rotation> {
   const current = await keys.current();

@@ -164,7 +164,7 @@ test('a master key that is lost is told of with the way out, which loses no othe
   const lost = await readFile(keyFile, 'utf8');
   await rm(keyFile);
   const way =
-    'which is not here: bring it back, or remove all credentials and destinations and run "headgate secrets rotate"';
+    'which is not here: bring it back, or remove all credentials, destinations and contents and run "headgate secrets rotate"';
   const stored = await run(...add);
   assert.match(
     stored.err,

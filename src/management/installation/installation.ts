@@ -144,10 +144,11 @@ export async function rotateSecrets(
   openTools: () => Promise<{
     rotate(): Promise<{ readonly rotated: number; readonly masterKeyId: string }>;
   }>,
-  services: UsesToChange<'credentials' | 'destinations'>,
+  services: UsesToChange<'credentials' | 'destinations' | 'contents'>,
 ): Promise<RotatedSecrets> {
-  const { credentials, destinations } = services.storage;
-  const some = await Promise.all([credentials, destinations].map((one) => one.sealedUnderOthers('', 1)));
+  const { credentials, destinations, contents } = services.storage;
+  const stores = [credentials, destinations, contents];
+  const some = await Promise.all(stores.map((one) => one.sealedUnderOthers('', 1)));
   const tools = await openTools();
   const action = 'secrets.rotate';
   const done = await notingRefusal({ actor, action }, services, () =>

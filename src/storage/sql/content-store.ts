@@ -4,7 +4,7 @@ import { dayLength } from '../../util/utc-windows.ts';
 import { type SealedRow, sealedFromRow } from './credential-row.ts';
 import { replaceSealed, requireCurrent, sealedUnderOthers } from './credential-store.ts';
 import type { SqlDatabase } from './database.ts';
-import { sql } from './statement.ts';
+import { rawSql, sql } from './statement.ts';
 import { all } from './usage-conditions.ts';
 
 interface ContentRow {
@@ -17,6 +17,10 @@ interface ContentRow {
   readonly content_key_id: string;
   readonly sealed: string;
 }
+
+/** Of a key of a day: that nothing is sealed with it. */
+const isSpare = rawSql(`not exists (select 1 from content where content_key_id = content_keys.id)
+  and not exists (select 1 from feedback where content_key_id = content_keys.id)`);
 
 type DayKeyRow = SealedRow & { readonly id: string; readonly account_id: string };
 
@@ -75,10 +79,12 @@ export class SqlContentStore implements ContentStore {
         select generation_id from content where expires_at <= ${now} order by expires_at limit ${limit})`);
     // What waits to be written may be of yesterday.
     await this.#db.change(sql`
-      delete from content_keys where day < ${Math.floor(now / dayLength) - 1}
-        and not exists (select 1 from content where content_key_id = content_keys.id)
-        and not exists (select 1 from feedback where content_key_id = content_keys.id)`);
+      delete from content_keys where day < ${Math.floor(now / dayLength) - 1} and ${isSpare}`);
     return deleted;
+  }
+
+  async dropSpareKeys(): Promise<void> {
+    await this.#db.change(sql`delete from content_keys where ${isSpare}`);
   }
 
   keepDayKey({ id, accountId, day }: DayKey, sealed: SealedSecret): Promise<StoredSecret> {
