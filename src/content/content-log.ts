@@ -106,9 +106,7 @@ export class ContentLog implements TraceSink {
     }
     this.#turns.push(turn);
     this.#turnsOf.set(accountId, ofAccount + 1);
-    this.#writingDown ??= this.#writeDown().finally(() => {
-      this.#writingDown = undefined;
-    });
+    this.#writingDown ??= this.#writeDown();
   }
 
   /** Writes turns down one by one, with time for others between: a long one takes milliseconds. */
@@ -116,7 +114,11 @@ export class ContentLog implements TraceSink {
     for (;;) {
       await new Promise((resolve) => setImmediate(resolve));
       const next = this.#turns.shift();
-      if (next === undefined) return;
+      if (next === undefined) {
+        // Not later: what comes from now on begins anew.
+        this.#writingDown = undefined;
+        return;
+      }
       const accountId = next.trace.accountId ?? '';
       lessen(this.#turnsOf, accountId, 1);
       try {

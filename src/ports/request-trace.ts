@@ -109,7 +109,7 @@ export interface TracedEnd {
   /** Why it was refused or failed: a word of the table of errors. */
   readonly errorType?: string;
   readonly limitSource?: string;
-  /** What its client is told, which may name what was asked: for no span. */
+  /** The message of the error, which may repeat what was asked: never on a span. */
   readonly message?: string;
 }
 
