@@ -146,7 +146,12 @@ test('detection takes time linear in the text', () => {
       return processorTime(() => detectInjection(text));
     };
     time(10_000);
-    const [short, long] = [Math.min(time(32_768), time(32_768)), Math.min(time(262_144), time(262_144))];
+    // A neighbour of the machine makes one measurement long, not the shortest of several.
+    let [short, long] = [Infinity, Infinity];
+    for (let attempt = 0; attempt < 8 && !(long < Math.max(short, 3) * 32); attempt++) {
+      short = Math.min(short, time(32_768));
+      long = Math.min(long, time(262_144));
+    }
     assert.ok(long < Math.max(short, 3) * 32, `${JSON.stringify(word)}: ${short} ms, then ${long} ms`);
   }
 });
