@@ -52,6 +52,15 @@ export const pages: readonly Page[] = [
     load: async () => (await import('../pages/requests/requests-page.tsx')).RequestsPage,
   },
   {
+    path: 'request-sessions',
+    title: 'Sessions',
+    icon: 'sessions',
+    key: 'i',
+    roles: all,
+    range: 'page',
+    load: async () => (await import('../pages/sessions/sessions-page.tsx')).SessionsPage,
+  },
+  {
     path: 'playground',
     title: 'Playground',
     icon: 'playground',

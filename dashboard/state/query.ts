@@ -46,6 +46,8 @@ export interface Failure {
 interface Options {
   /** Milliseconds until it is asked again, while the page is visible. */
   readonly every?: number;
+  /** Whether it is never asked again by itself, as where each reading is noted. */
+  readonly isOnce?: boolean;
   readonly enabled?: boolean;
 }
 
@@ -53,7 +55,7 @@ interface Options {
 export function useQuery<Data>(
   key: readonly unknown[],
   ask: (signal: AbortSignal) => Promise<Data>,
-  { every, enabled = true }: Options = {},
+  { every, isOnce = false, enabled = true }: Options = {},
 ): Loaded<Data> {
   const options: QueryObserverOptions<Data> = {
     queryKey: key,
@@ -61,6 +63,7 @@ export function useQuery<Data>(
     enabled,
     placeholderData: keepPreviousData,
     ...(every === undefined ? {} : { refetchInterval: every }),
+    ...(isOnce ? { staleTime: Infinity, refetchOnWindowFocus: false, retry: false } : {}),
   };
   const [observer] = useState(() => new QueryObserver<Data>(queries, options));
   const [, redraw] = useState(0);

@@ -65,6 +65,7 @@ export function demoConfig(dataDirectory: string, port: number, accounts: readon
     data_dir: dataDirectory,
     log_level: 'warn',
     observability: { plans: 'all' },
+    content_logging: { enabled: true },
     server: { port, dashboard: { operator_accounts: accounts } },
     providers: Object.fromEntries(
       providers.map(([slug, name, firstTokenDelay, tokensPerSecond, trains]) => [

@@ -143,7 +143,10 @@ export async function addAccounts(
   const made: DemoAccount[] = [];
   const callers: DemoCaller[] = [];
   for (const [index, row] of accounts.entries()) {
-    const account = newAccount(row.name, 'prepaid', now - 60 * day + index, 'organization');
+    const account = {
+      ...newAccount(row.name, 'prepaid', now - 60 * day + index, 'organization'),
+      contentLogging: index === 0,
+    };
     await storage.accounts.create(account);
     if (index === 0) {
       await addWorkspace(storage, account, now);

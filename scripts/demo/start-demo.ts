@@ -71,6 +71,38 @@ async function callModels(
   );
 }
 
+/** A session as an agent has it, for a user: each request goes on where the one before called a tool. What is said is kept. */
+async function runAgent(url: string, [acme]: readonly DemoAccount[]): Promise<void> {
+  const post = async (path: string, key: string | undefined, body: object, method = 'POST') => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const response = await fetch(`${url}/api/v1${path}`, { method, headers, body: JSON.stringify(body) });
+    return (await response.json()) as { readonly output?: readonly Record<string, unknown>[] };
+  };
+  const workspace = acme?.account.defaultWorkspaceId;
+  const keeping = { is_observability_io_logging_enabled: true };
+  await post(`/workspaces/${workspace}`, acme?.managementKey, keeping, 'PATCH');
+  const items: Record<string, unknown>[] = [
+    { type: 'message', role: 'user', content: 'Which of our pumps need a new seal before winter?' },
+  ];
+  for (const tool of ['list_pumps', 'read_log', undefined]) {
+    const { output = [] } = await post('/responses', acme?.keys['ci-bot'], {
+      model: 'initech/quill-tools',
+      instructions: 'You look after the pumps of a canal. Answer in one sentence.',
+      input: items,
+      session_id: 'pump-review-7',
+      user: 'user-mara',
+      ...(tool !== undefined && {
+        tools: [{ type: 'function', name: tool, parameters: { type: 'object', properties: {} } }],
+      }),
+    });
+    items.push(...output);
+    for (const { type, call_id } of output) {
+      if (type !== 'function_call') continue;
+      items.push({ type: 'function_call_output', call_id, output: '{"pumps":["P-3","P-9"]}' });
+    }
+  }
+}
+
 /** Starts a server with two weeks of invented traffic, in a folder that goes when it stops. */
 export async function startDemo({
   port,
@@ -95,6 +127,7 @@ export async function startDemo({
   server.open();
   await changeThings(server.url, accounts);
   await callModels(server.url, accounts, [...config.catalogue.models.keys()]);
+  await runAgent(server.url, accounts);
   const [first] = accounts;
   if (first === undefined) throw new Error('the demonstration has no account');
   const services = { storage, clock: systemClock };

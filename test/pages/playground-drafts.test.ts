@@ -29,7 +29,7 @@ test('settings of a request become fields that make the same request again', () 
     { temperature: null, instructions: ' ', max_output_tokens: '9', tools: {}, provider: [], text: 'x' },
   ];
   for (const body of bodies) {
-    const draft = { prompt: 'Hi', preset: undefined, ...settingsOf(body) };
+    const draft = { prompt: 'Hi', before: [], preset: undefined, ...settingsOf(body) };
     assert.deepEqual(requestOf(draft, 'a/b'), { body: { model: 'a/b', input: 'Hi', ...body } });
   }
 });
@@ -41,7 +41,9 @@ test('every effort of the gateway is a choice of the form, and comes back as one
     assert.deepEqual([settings.effort, settings.more], [effort, '']);
     const own = withSettings(linked(noDrafts, false, 2), 1, settings);
     assert.deepEqual(readDrafts(JSON.stringify(own)), own);
-    const { body } = requestOf({ prompt: 'Hi', preset: undefined, ...settings }, 'a/b') as { body: Body };
+    const { body } = requestOf({ prompt: 'Hi', before: [], preset: undefined, ...settings }, 'a/b') as {
+      body: Body;
+    };
     assert.deepEqual(body.reasoning, { effort });
   }
 });
@@ -78,7 +80,7 @@ test('the form offers the efforts that at least one of the models knows', () => 
 });
 
 test('a request without a model needs a preset, which it names', () => {
-  const draft = { prompt: 'Hi', preset: 'terse', ...settingsOf({}) };
+  const draft = { prompt: 'Hi', before: [], preset: 'terse', ...settingsOf({}) };
   assert.deepEqual(requestOf(draft, ''), { body: { preset: 'terse', input: 'Hi' } });
   assert.deepEqual(requestOf(draft, 'a/b'), { body: { model: 'a/b', preset: 'terse', input: 'Hi' } });
   assert.deepEqual(requestOf({ ...draft, preset: undefined }, ''), {

@@ -17,6 +17,8 @@ export interface Settings {
 /** What one column sends. */
 export interface Draft extends Settings {
   readonly prompt: string;
+  /** What was said before, as items of a request. */
+  readonly before: readonly Body[];
   /** The slug of a preset of the workspace. */
   readonly preset: string | undefined;
 }
@@ -55,7 +57,7 @@ export function requestOf(
     body: {
       ...(model === '' ? {} : { model }),
       ...(preset === undefined ? {} : { preset }),
-      input: pictures.length === 0 ? draft.prompt : [messageOf(draft.prompt, pictures)],
+      input: inputOf(draft, pictures),
       ...(draft.instructions.trim() === '' ? {} : { instructions: draft.instructions }),
       ...(temperature === undefined ? {} : { temperature }),
       ...(maxTokens === undefined ? {} : { max_output_tokens: maxTokens }),
@@ -86,6 +88,13 @@ function readFields(draft: Settings): Fields | { fault: string } {
   } catch (error) {
     return { fault: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** A plain prompt stays a text, so that the code which people copy is short. */
+function inputOf({ prompt, before }: Draft, pictures: readonly string[]): string | readonly Body[] {
+  if (before.length === 0 && pictures.length === 0) return prompt;
+  const isSilent = prompt.trim() === '' && pictures.length === 0;
+  return isSilent ? before : [...before, messageOf(prompt, pictures)];
 }
 
 function messageOf(prompt: string, pictures: readonly string[]): Body {

@@ -1,8 +1,10 @@
-import { isObject, noSettings, type Settings } from './draft.ts';
+import { type Body, isObject, noSettings, type Settings } from './draft.ts';
 
 /** Everything that was typed in the playground; it lives in one tab. */
 export interface KeptDrafts {
   readonly prompt: string;
+  /** What was said before, where a conversation was opened here. */
+  readonly before: readonly Body[];
   /** Whether all columns have the shared settings. */
   readonly isLinked: boolean;
   readonly shared: Settings;
@@ -10,7 +12,13 @@ export interface KeptDrafts {
   readonly columns: readonly (Settings | null)[];
 }
 
-export const noDrafts: KeptDrafts = { prompt: '', isLinked: true, shared: noSettings, columns: [] };
+export const noDrafts: KeptDrafts = {
+  prompt: '',
+  before: [],
+  isLinked: true,
+  shared: noSettings,
+  columns: [],
+};
 
 /** The settings that a column sends. */
 export function settingsAt({ isLinked, shared, columns }: KeptDrafts, column: number): Settings {
@@ -57,9 +65,10 @@ export function readDrafts(text: string | null): KeptDrafts {
     return noDrafts;
   }
   if (!isObject(value)) return noDrafts;
-  const { prompt, isLinked, shared, columns } = value;
+  const { prompt, before, isLinked, shared, columns } = value;
   return {
     prompt: typeof prompt === 'string' ? prompt : '',
+    before: Array.isArray(before) ? before.filter(isObject) : [],
     isLinked: isLinked !== false,
     shared: readSettings(shared),
     columns: Array.isArray(columns) ? columns.map((one) => (one === null ? null : readSettings(one))) : [],

@@ -6,7 +6,7 @@ import { useModels } from '../../state/models.ts';
 import { type RunAs, useRunAs } from '../../state/run-as.ts';
 import { isShortcut } from '../../state/typing.ts';
 import { choice, choose } from '../../state/url.ts';
-import { plain } from '../../text/format.ts';
+import { many, plain, shown } from '../../text/format.ts';
 import { Column } from './column.tsx';
 import { type Body, type Draft, requestOf, settingsOf } from './draft.ts';
 import { PictureField } from './picture-field.tsx';
@@ -30,7 +30,7 @@ export function PlaygroundPage() {
   const models = (choice('models') ?? (preset === undefined ? usual : '')).split(',').slice(0, mostModels);
   const columns = models.map((model, index) => ({
     model,
-    draft: { prompt: drafts.prompt, preset, ...drafts.at(index) },
+    draft: { prompt: drafts.prompt, before: drafts.before, preset, ...drafts.at(index) },
   }));
   const threads = useThreads(runAs.hash);
   const [fault, setFault] = useState<string>();
@@ -49,6 +49,7 @@ export function PlaygroundPage() {
     <div class="page">
       <Head runAs={runAs} columns={columns} drafts={drafts} />
       <section class="card padded stack">
+        <Before drafts={drafts} />
         <PromptField prompt={drafts.prompt} onPrompt={drafts.setPrompt} onSend={send} />
         <PictureField />
         {drafts.isLinked && (
@@ -89,6 +90,23 @@ export function PlaygroundPage() {
   );
 }
 
+/** What was said before the prompt, and how to leave it out. */
+function Before({ drafts: { before, forgetBefore } }: { readonly drafts: Drafts }) {
+  if (before.length === 0) return null;
+  return (
+    <details class="note">
+      <summary>
+        {many(before.length, 'item')} of a conversation {before.length === 1 ? 'comes' : 'come'} before the
+        prompt
+      </summary>
+      <pre class="before">{shown(JSON.stringify(before, undefined, 2))}</pre>
+      <button type="button" class="button small" onClick={forgetBefore}>
+        Leave them out
+      </button>
+    </details>
+  );
+}
+
 /** A model and what is sent to it. */
 interface ColumnDraft {
   readonly model: string;
@@ -100,7 +118,7 @@ function bodiesOf(columns: readonly ColumnDraft[]): readonly Body[] | string {
   const attached = pictures.value.map(({ data }) => data);
   const bodies: Body[] = [];
   for (const { model, draft } of columns) {
-    if (draft.prompt.trim() === '') return 'Write a prompt first.';
+    if (draft.prompt.trim() === '' && draft.before.length === 0) return 'Write a prompt first.';
     const asked = requestOf(draft, model, attached);
     if ('fault' in asked) return columns.length > 1 ? `${model}: ${asked.fault}` : asked.fault;
     bodies.push(asked.body);

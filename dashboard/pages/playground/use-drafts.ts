@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
+import { takeHandOver } from '../../state/hand-over.ts';
 import { choice, choose } from '../../state/url.ts';
-import { isObject, type Settings, settingsOf } from './draft.ts';
+import { type Body, isObject, type Settings, settingsOf } from './draft.ts';
 import {
   type KeptDrafts,
   linked,
@@ -16,6 +17,9 @@ const name = 'headgate-playground-2';
 
 export interface Drafts {
   readonly prompt: string;
+  /** What was said before. */
+  readonly before: readonly Body[];
+  readonly forgetBefore: () => void;
   readonly isLinked: boolean;
   /** The settings that a column sends. */
   readonly at: (column: number) => Settings;
@@ -39,6 +43,8 @@ export function useDrafts(): Drafts {
     });
   return {
     prompt: drafts.prompt,
+    before: drafts.before,
+    forgetBefore: () => keep((earlier) => ({ ...earlier, before: [] })),
     isLinked: drafts.isLinked,
     at: (column) => settingsAt(drafts, column),
     setPrompt: (prompt) => keep((earlier) => ({ ...earlier, prompt })),
@@ -58,8 +64,18 @@ function store(drafts: KeptDrafts): void {
   }
 }
 
-/** The drafts with the settings of a replayed call in place of their own, where the address has some; then they leave it. */
+/**
+ * The drafts with a conversation that another page gave, or with the settings of a replayed call in place of their own, where
+ * the address has some; then they leave it.
+ */
 function replayed(drafts: KeptDrafts): KeptDrafts {
+  const given = takeHandOver();
+  if (given !== undefined) {
+    const { before, prompt, settings } = given;
+    const next = { ...drafts, before, prompt, isLinked: true, shared: settingsOf(settings) };
+    store(next);
+    return next;
+  }
   const settings = choice('settings');
   if (settings === undefined) return drafts;
   // After the page is drawn: nothing may change while it is.

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { CallDetail } from '../../../clients/headgate-api.ts';
 import { get } from '../../api/client.ts';
+import { principal } from '../../api/session-state.ts';
 import { Copy } from '../../parts/copy.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu } from '../../parts/menu.tsx';
@@ -10,6 +11,7 @@ import { useQuery } from '../../state/query.ts';
 import { choice, choose, href } from '../../state/url.ts';
 import { plain } from '../../text/format.ts';
 import { Attempts } from './attempts.tsx';
+import { Content } from './content.tsx';
 import { CostTable } from './cost-table.tsx';
 import { Facts } from './facts.tsx';
 import { Outcome } from './outcome.tsx';
@@ -78,11 +80,11 @@ function Actions({ detail }: { readonly detail: Detailed }) {
   return (
     <Menu label="More about this request" button={<Icon name="more" />}>
       <a href={replayOf(detail)}>Explain where it would go now</a>
-      <a href={playgroundOf(detail)}>Open in the playground</a>
+      <a href={playgroundOf(detail)}>Open its settings in the playground</a>
       <a href={href('requests', { model: row.model ?? row.requested_model })}>Other requests of the model</a>
       <a href={href('requests', { key: row.key_hash })}>Other requests of the key</a>
       {detail.record.session_id !== undefined && (
-        <a href={href('requests', { session: detail.record.session_id })}>Requests of the session</a>
+        <a href={href(`request-sessions/${encodeURIComponent(detail.record.session_id)}`)}>Its session</a>
       )}
     </Menu>
   );
@@ -92,6 +94,7 @@ function Body({ detail }: { readonly detail: Detailed }) {
   const { pipeline = [] } = detail.record;
   const tabs = [
     { name: 'overview', label: 'Overview' },
+    ...(principal.value?.role === 'key' ? [] : [{ name: 'content', label: 'Content' }]),
     { name: 'attempts', label: `Attempts (${detail.attempts.length})` },
     { name: 'plan', label: 'Plan' },
     ...(pipeline.length > 0 ? [{ name: 'pipeline', label: `Pipeline (${pipeline.length})` }] : []),
@@ -110,6 +113,7 @@ function Body({ detail }: { readonly detail: Detailed }) {
     >
       <div class="detail-body">
         {chosen === 'overview' && <Overview detail={detail} />}
+        {chosen === 'content' && <Content detail={detail} />}
         {chosen === 'attempts' && <Attempts detail={detail} />}
         {chosen === 'plan' && <Plan detail={detail} />}
         {chosen === 'pipeline' && <Pipeline entries={pipeline} />}

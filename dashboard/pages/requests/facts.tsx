@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Money } from '../../parts/money.tsx';
 import { zone } from '../../state/preferences.ts';
+import { href } from '../../state/url.ts';
 import { count, duration, plain } from '../../text/format.ts';
 import { exactTime } from '../../text/time.ts';
 import type { Detailed } from './detail.tsx';
@@ -22,7 +23,11 @@ export function Facts({ detail }: { readonly detail: Detailed }) {
         {row.unpriced ? 'unknown: the endpoint has no price' : <Money nano={row.cost_nano} />}
       </Fact>
       <Fact name="Model">
-        {plain(row.model ?? row.requested_model)}
+        {row.model === null ? (
+          plain(row.requested_model)
+        ) : (
+          <a href={href(`models/${encodeURIComponent(row.model)}`)}>{plain(row.model)}</a>
+        )}
         {row.model !== null && row.model !== row.requested_model && (
           <span class="muted"> asked for as {plain(row.requested_model)}</span>
         )}
@@ -30,9 +35,17 @@ export function Facts({ detail }: { readonly detail: Detailed }) {
       {row.router !== null && <Fact name="Router">{plain(row.router)}</Fact>}
       {row.preset !== null && <Fact name="Preset">{plain(row.preset)}</Fact>}
       <Fact name="Provider">
-        {row.provider_name === null ? 'none answered' : plain(`${row.provider_name} (${row.endpoint})`)}
+        {row.provider === null ? (
+          'none answered'
+        ) : (
+          <a href={href('requests', { provider: row.provider })}>
+            {plain(`${row.provider_name} (${row.endpoint})`)}
+          </a>
+        )}
       </Fact>
-      <Fact name="Key">{plain(row.key_label)}</Fact>
+      <Fact name="Key">
+        <a href={href('requests', { key: row.key_hash })}>{plain(row.key_label)}</a>
+      </Fact>
       <Fact name="Time">
         {duration(row.total_ms)}
         {row.first_token_ms !== null && `, first token after ${duration(row.first_token_ms)}`}
@@ -42,8 +55,18 @@ export function Facts({ detail }: { readonly detail: Detailed }) {
       <Fact name="Began">{exactTime(row.created_at, zone())}</Fact>
       <Fact name="Ended">{exactTime(row.settled_at, zone())}</Fact>
       <Fact name="Delivery">{row.streamed ? 'streamed' : 'in one piece'}</Fact>
-      {record.session_id !== undefined && <Fact name="Session">{plain(record.session_id)}</Fact>}
-      {record.external_user !== null && <Fact name="End user">{plain(record.external_user)}</Fact>}
+      {record.session_id !== undefined && (
+        <Fact name="Session">
+          <a href={href(`request-sessions/${encodeURIComponent(record.session_id)}`)}>
+            {plain(record.session_id)}
+          </a>
+        </Fact>
+      )}
+      {record.external_user !== null && (
+        <Fact name="End user">
+          <a href={href('requests', { user: record.external_user })}>{plain(record.external_user)}</a>
+        </Fact>
+      )}
       {record.service_tier !== null && <Fact name="Tier">{record.service_tier}</Fact>}
       {record.user_agent !== null && <Fact name="Client">{plain(record.user_agent)}</Fact>}
       {record.upstream_id !== null && (

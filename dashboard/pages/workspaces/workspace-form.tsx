@@ -49,6 +49,7 @@ export function WorkspaceForm({ workspace, onClose, onDone }: WorkspaceFormProps
           <ModelInput label="Model of requests that name none" value={model} onChange={setModel} />
         </div>
         <RoutingFields workspace={workspace} />
+        <ObservabilityFields workspace={workspace} />
         <DialogFoot
           action={workspace === undefined ? 'Create' : 'Save'}
           failure={failure}
@@ -141,6 +142,30 @@ function RoutingFields({ workspace }: { readonly workspace: Workspace | undefine
   );
 }
 
+function ObservabilityFields({ workspace }: { readonly workspace: Workspace | undefined }) {
+  return (
+    <fieldset class="tool-choices">
+      <legend>What is kept and sent of its requests</legend>
+      <label class="row" title="Only where the server, the account and the key allow it too">
+        <input
+          type="checkbox"
+          name="keeps"
+          defaultChecked={workspace?.is_observability_io_logging_enabled ?? false}
+        />
+        Keep what is said, where server, account and key allow it
+      </label>
+      <label class="row">
+        <input
+          type="checkbox"
+          name="sends"
+          defaultChecked={workspace?.is_observability_broadcast_enabled ?? false}
+        />
+        Send traces to its destinations
+      </label>
+    </fieldset>
+  );
+}
+
 function readForm(form: HTMLFormElement) {
   const data = new FormData(form);
   const text = (name: string) => String(data.get(name) ?? '').trim();
@@ -152,5 +177,7 @@ function readForm(form: HTMLFormElement) {
     description: text('description') === '' ? null : text('description'),
     default_provider_sort: known ?? null,
     disabled_server_tools: data.getAll('tool').map(String),
+    is_observability_io_logging_enabled: data.has('keeps'),
+    is_observability_broadcast_enabled: data.has('sends'),
   };
 }
