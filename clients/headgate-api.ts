@@ -335,6 +335,12 @@ export interface Operations {
     params: { id: string }; query: undefined;
     body: TestProviderCredential; answer: ProviderCredentialVerdict;
   };
+  /** The types of destinations, with the members of their config. */
+  listDestinationTypes: {
+    method: 'GET'; path: '/api/v1/observability/destination-types';
+    params: undefined; query: undefined;
+    body: undefined; answer: { readonly data: readonly DestinationType[] };
+  };
   /** The destinations of a workspace, or of all of the account. */
   listDestinations: {
     method: 'GET'; path: '/api/v1/observability/destinations';
@@ -4197,6 +4203,18 @@ export type ProviderCredentialVerdict = {
     /** The record of the call */
     readonly generation_id: string;
   };
+};
+
+export type DestinationType = {
+  readonly type: string;
+  readonly fields: readonly ({
+    readonly name: string;
+    readonly required: boolean;
+    /** Whether it reads back masked */
+    readonly secret: boolean;
+    readonly default: string | null;
+    readonly choices: readonly string[] | null;
+  })[];
 };
 export type DestinationList = { readonly data: readonly Destination[]; readonly total_count?: number };
 

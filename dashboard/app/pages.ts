@@ -160,6 +160,14 @@ export const pages: readonly Page[] = [
     load: async () => (await import('../pages/health/health-page.tsx')).HealthPage,
   },
   {
+    path: 'destinations',
+    title: 'Destinations',
+    icon: 'destinations',
+    key: 't',
+    roles: managers,
+    load: async () => (await import('../pages/destinations/destinations-page.tsx')).DestinationsPage,
+  },
+  {
     path: 'settings',
     title: 'Settings',
     icon: 'settings',

@@ -4,6 +4,7 @@ const paths = {
   requests: 'M4 6h16M4 12h16M4 18h10',
   live: 'M3 12h4l3-8 4 16 3-8h4',
   sessions: 'M4 5h9M7 10h10M10 15h10M4 20h7',
+  destinations: 'M4 12h11M11 8l4 4-4 4M14 4h6v16h-6',
   models: 'M12 3l8 4.5v9L12 21l-8-4.5v-9zM12 12l8-4.5M12 12v9M12 12L4 7.5',
   keys: 'M8 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM12 12h9M18 12v4M15 12v3',
   playground: 'M5 4h14a1 1 0 0 1 1 1v10a1 1 0 0 1-1 1h-8l-5 4v-4H5a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1z',

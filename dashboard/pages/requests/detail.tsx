@@ -80,7 +80,7 @@ function Actions({ detail }: { readonly detail: Detailed }) {
   return (
     <Menu label="More about this request" button={<Icon name="more" />}>
       <a href={replayOf(detail)}>Explain where it would go now</a>
-      <a href={playgroundOf(detail)}>Open its settings in the playground</a>
+      <a href={playgroundOf(detail)}>Open in the playground</a>
       <a href={href('requests', { model: row.model ?? row.requested_model })}>Other requests of the model</a>
       <a href={href('requests', { key: row.key_hash })}>Other requests of the key</a>
       {detail.record.session_id !== undefined && (

@@ -16,6 +16,8 @@ import {
   CreateDestination,
   DestinationAnswer,
   DestinationList,
+  DestinationTypeList,
+  listTypes,
   showDestination,
   UpdateDestination,
 } from './show.ts';
@@ -46,6 +48,15 @@ function termsOf({ config, scanner }: InterfaceServices): DestinationTerms {
 
 /** Where workspaces have their traces sent (docs/spec/destinations.md). */
 export const destinationRows: readonly Row[] = [
+  jsonRow({
+    ...managed,
+    method: 'GET',
+    path: `${apiBase}/observability/destination-types`,
+    id: 'listDestinationTypes',
+    summary: 'The types of destinations, with the members of their config',
+    answer: DestinationTypeList,
+    handle: async () => ({ data: listTypes() }),
+  }),
   jsonRow({
     ...managed,
     method: 'GET',

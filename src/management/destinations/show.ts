@@ -1,3 +1,4 @@
+import { destinationTypes } from '../../destinations/destination-types.ts';
 import type { Destination } from '../../ports/destinations.ts';
 import { isoTime } from '../../util/iso-time.ts';
 import type { JsonObject } from '../../util/json.ts';
@@ -163,4 +164,39 @@ export function showDestination(destination: Destination) {
 export function lookAtDestination(destination: Destination): JsonObject {
   const { config: _config, state: _state, updated_at: _updated, ...shown } = showDestination(destination);
   return shown;
+}
+
+/** Every type of destination, and what its `config` takes. */
+export const DestinationTypeList = Type.Object({
+  data: list(
+    named(
+      'DestinationType',
+      Type.Object({
+        type: text(),
+        fields: list(
+          Type.Object({
+            name: text(),
+            required: flag(),
+            secret: flag({ description: 'Whether it reads back masked' }),
+            default: orNull(text()),
+            choices: orNull(list(text())),
+          }),
+        ),
+      }),
+    ),
+  ),
+});
+
+/** The types as the management interface lists them (docs/spec/destinations.md#types). */
+export function listTypes() {
+  return Object.entries(destinationTypes).map(([type, { fields }]) => ({
+    type,
+    fields: Object.entries(fields).map(([name, field]) => ({
+      name,
+      required: field.isRequired === true,
+      secret: field.isSecret === true,
+      default: field.default ?? null,
+      choices: field.choices === undefined ? null : [...field.choices],
+    })),
+  }));
 }
