@@ -62,6 +62,16 @@ export async function endSession(id: string): Promise<void> {
 /** Ends the session, here or of the key everywhere. */
 export async function logOut(everywhere = false): Promise<void> {
   await request('DELETE', everywhere ? 'ui/sessions' : 'ui/session').catch(() => undefined);
+  leave();
+  endings.postMessage('ended');
+}
+
+/** Tells the other tabs of this browser, which have the same session, that it has ended. */
+const endings = new BroadcastChannel('headgate-session');
+endings.onmessage = leave;
+
+/** Forgets the session in this tab; the page goes with it. */
+function leave(): void {
   keepCsrf(null);
   sessionStorage.clear();
   session.value = null;

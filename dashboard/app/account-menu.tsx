@@ -20,10 +20,6 @@ export function AccountMenu() {
   const mine = principal.value;
   const others = session.value?.principals.filter(({ n }) => n !== mine?.n) ?? [];
   const { theme, exact } = preferences.value;
-  const leave = async (everywhere: boolean) => {
-    await logOut(everywhere);
-    queries.clear();
-  };
   return (
     <>
       <Menu label="Account" button={<Icon name="user" />} buttonClass="button plain">
@@ -63,10 +59,10 @@ export function AccountMenu() {
           Time zone…
         </button>
         <hr />
-        <button type="button" onClick={() => void leave(false)}>
+        <button type="button" onClick={() => void logOut()}>
           Log out
         </button>
-        <button type="button" onClick={() => void leave(true)}>
+        <button type="button" onClick={() => void logOut(true)}>
           Log out everywhere
         </button>
       </Menu>

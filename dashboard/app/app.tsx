@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { messageOf } from '../api/errors.ts';
 import { loadSession, logIn } from '../api/session.ts';
 import { actingNumber, csrf, hasExpired, session } from '../api/session-state.ts';
+import { queries } from '../state/query.ts';
 import { choice, followLinks } from '../state/url.ts';
 import { LoginDialog, LoginPage } from './login.tsx';
 import { Shell } from './shell.tsx';
@@ -17,6 +18,10 @@ export function App() {
     });
     return () => document.removeEventListener('click', followLinks);
   }, []);
+  const hasLeft = session.value === null;
+  useEffect(() => {
+    if (hasLeft) queries.clear();
+  }, [hasLeft]);
   const as = Number(choice('as') ?? 1);
   if (Number.isInteger(as) && as > 0) actingNumber.value = as;
   if (session.value === undefined) return null;

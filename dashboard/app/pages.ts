@@ -2,12 +2,19 @@ import type { ComponentType } from 'preact';
 import type { Role } from '../api/session-state.ts';
 import type { IconName } from '../parts/icon.tsx';
 
+/** The groups of the navigation, in their order. */
+export const pageGroups = ['Observe', 'Build', 'Control', 'System'] as const;
+
+type PageGroup = (typeof pageGroups)[number];
+
 /** One page: navigation, palette, titles and the tests are made of this table. */
 export interface Page {
   /** Below `/ui/`; the overview is the root. */
   readonly path: string;
   readonly title: string;
   readonly icon: IconName;
+  /** Where it stands in the navigation. */
+  readonly group: PageGroup;
   /** Pressed after `g`. */
   readonly key: string;
   readonly roles: readonly Role[];
@@ -24,12 +31,14 @@ export interface PageProps {
 const all: readonly Role[] = ['key', 'manager', 'operator'];
 const managers: readonly Role[] = ['manager', 'operator'];
 
+/** In the order of the navigation. */
 export const pages: readonly Page[] = [
   {
     path: '',
     title: 'Overview',
     icon: 'overview',
     key: 'o',
+    group: 'Observe',
     roles: all,
     range: 'page',
     load: async () => (await import('../pages/overview/overview-page.tsx')).OverviewPage,
@@ -39,6 +48,7 @@ export const pages: readonly Page[] = [
     title: 'Live',
     icon: 'live',
     key: 'l',
+    group: 'Observe',
     roles: all,
     load: async () => (await import('../pages/live/live-page.tsx')).LivePage,
   },
@@ -47,6 +57,7 @@ export const pages: readonly Page[] = [
     title: 'Requests',
     icon: 'requests',
     key: 'r',
+    group: 'Observe',
     roles: all,
     range: 'page',
     load: async () => (await import('../pages/requests/requests-page.tsx')).RequestsPage,
@@ -56,6 +67,7 @@ export const pages: readonly Page[] = [
     title: 'Sessions',
     icon: 'sessions',
     key: 'i',
+    group: 'Observe',
     roles: all,
     range: 'page',
     load: async () => (await import('../pages/sessions/sessions-page.tsx')).SessionsPage,
@@ -65,64 +77,26 @@ export const pages: readonly Page[] = [
     title: 'Playground',
     icon: 'playground',
     key: 'p',
+    group: 'Build',
     roles: all,
     load: async () => (await import('../pages/playground/playground-page.tsx')).PlaygroundPage,
-  },
-  {
-    path: 'explain',
-    title: 'Route explainer',
-    icon: 'explain',
-    key: 'e',
-    roles: all,
-    load: async () => (await import('../pages/explain/explain-page.tsx')).ExplainPage,
   },
   {
     path: 'models',
     title: 'Models & providers',
     icon: 'models',
     key: 'm',
+    group: 'Build',
     roles: all,
     range: { tab: 'providers' },
     load: async () => (await import('../pages/models/models-page.tsx')).ModelsPage,
-  },
-  {
-    path: 'keys',
-    title: 'Keys',
-    icon: 'keys',
-    key: 'k',
-    roles: managers,
-    range: {},
-    load: async () => (await import('../pages/keys/keys-page.tsx')).KeysPage,
-  },
-  {
-    path: 'credentials',
-    title: 'Own credentials',
-    icon: 'credentials',
-    key: 'c',
-    roles: managers,
-    load: async () => (await import('../pages/credentials/credentials-page.tsx')).CredentialsPage,
-  },
-  {
-    path: 'workspaces',
-    title: 'Workspaces',
-    icon: 'workspaces',
-    key: 'w',
-    roles: managers,
-    load: async () => (await import('../pages/workspaces/workspaces-page.tsx')).WorkspacesPage,
-  },
-  {
-    path: 'guardrails',
-    title: 'Guardrails & plugins',
-    icon: 'guardrails',
-    key: 'd',
-    roles: managers,
-    load: async () => (await import('../pages/guardrails/guardrails-page.tsx')).GuardrailsPage,
   },
   {
     path: 'presets',
     title: 'Presets',
     icon: 'presets',
     key: 'n',
+    group: 'Build',
     roles: all,
     load: async () => (await import('../pages/presets/presets-page.tsx')).PresetsPage,
   },
@@ -131,39 +105,90 @@ export const pages: readonly Page[] = [
     title: 'Routers',
     icon: 'routers',
     key: 'u',
+    group: 'Build',
     roles: managers,
     load: async () => (await import('../pages/routers/routers-page.tsx')).RoutersPage,
+  },
+  {
+    path: 'explain',
+    title: 'Route explainer',
+    icon: 'explain',
+    key: 'e',
+    group: 'Build',
+    roles: all,
+    load: async () => (await import('../pages/explain/explain-page.tsx')).ExplainPage,
+  },
+  {
+    path: 'keys',
+    title: 'Keys',
+    icon: 'keys',
+    key: 'k',
+    group: 'Control',
+    roles: managers,
+    range: {},
+    load: async () => (await import('../pages/keys/keys-page.tsx')).KeysPage,
+  },
+  {
+    path: 'workspaces',
+    title: 'Workspaces',
+    icon: 'workspaces',
+    key: 'w',
+    group: 'Control',
+    roles: managers,
+    load: async () => (await import('../pages/workspaces/workspaces-page.tsx')).WorkspacesPage,
+  },
+  {
+    path: 'guardrails',
+    title: 'Guardrails & plugins',
+    icon: 'guardrails',
+    key: 'd',
+    group: 'Control',
+    roles: managers,
+    load: async () => (await import('../pages/guardrails/guardrails-page.tsx')).GuardrailsPage,
+  },
+  {
+    path: 'credentials',
+    title: 'Own credentials',
+    icon: 'credentials',
+    key: 'c',
+    group: 'Control',
+    roles: managers,
+    load: async () => (await import('../pages/credentials/credentials-page.tsx')).CredentialsPage,
   },
   {
     path: 'credits',
     title: 'Credits & ledger',
     icon: 'credits',
     key: 'b',
+    group: 'Control',
     roles: managers,
     load: async () => (await import('../pages/credits/credits-page.tsx')).CreditsPage,
-  },
-  {
-    path: 'audit',
-    title: 'Audit log',
-    icon: 'audit',
-    key: 'a',
-    roles: managers,
-    range: 'page',
-    load: async () => (await import('../pages/audit/audit-page.tsx')).AuditPage,
   },
   {
     path: 'health',
     title: 'Health',
     icon: 'health',
     key: 'h',
+    group: 'System',
     roles: ['operator'],
     load: async () => (await import('../pages/health/health-page.tsx')).HealthPage,
+  },
+  {
+    path: 'audit',
+    title: 'Audit log',
+    icon: 'audit',
+    key: 'a',
+    group: 'System',
+    roles: managers,
+    range: 'page',
+    load: async () => (await import('../pages/audit/audit-page.tsx')).AuditPage,
   },
   {
     path: 'destinations',
     title: 'Destinations',
     icon: 'destinations',
     key: 't',
+    group: 'System',
     roles: managers,
     load: async () => (await import('../pages/destinations/destinations-page.tsx')).DestinationsPage,
   },
@@ -172,6 +197,7 @@ export const pages: readonly Page[] = [
     title: 'Settings',
     icon: 'settings',
     key: 's',
+    group: 'System',
     roles: all,
     load: async () => (await import('../pages/settings/settings-page.tsx')).SettingsPage,
   },

@@ -15,7 +15,7 @@ import { Connection } from './connection.tsx';
 import { CopyCell } from './copy-cell.tsx';
 import { Help } from './help.tsx';
 import { useKeys } from './keyboard.ts';
-import { type Page, type PageProps, pages } from './pages.ts';
+import { type Page, type PageProps, pageGroups, pages } from './pages.ts';
 import { Palette } from './palette.tsx';
 import { RangeChoice } from './range-choice.tsx';
 import { SessionEnd } from './session-end.tsx';
@@ -102,19 +102,29 @@ function Side({
         Headgate
       </a>
       <nav aria-label="Pages">
-        {pages
-          .filter(({ roles }) => roles.includes(role))
-          .map((one) => (
-            <a
-              key={one.path}
-              href={href(one.path)}
-              aria-current={one === page ? 'page' : undefined}
-              onClick={onClose}
-            >
-              <Icon name={one.icon} />
-              {one.title}
-            </a>
-          ))}
+        {pageGroups.map((group) => {
+          const shown = pages.filter((one) => one.group === group && one.roles.includes(role));
+          return (
+            shown.length > 0 && (
+              <div key={group} class="nav-group" role="group" aria-label={group}>
+                <span class="nav-title" aria-hidden="true">
+                  {group}
+                </span>
+                {shown.map((one) => (
+                  <a
+                    key={one.path}
+                    href={href(one.path)}
+                    aria-current={one === page ? 'page' : undefined}
+                    onClick={onClose}
+                  >
+                    <Icon name={one.icon} />
+                    {one.title}
+                  </a>
+                ))}
+              </div>
+            )
+          );
+        })}
       </nav>
       <WorkspaceChoice place="sheet" />
       <p class="end muted">

@@ -15,7 +15,7 @@ interface ChartCardProps {
   readonly title: string;
   readonly data: PlotData | undefined;
   /** How to draw it; a drawing of another kind brings its own legend. */
-  readonly kind: 'bars' | 'lines' | (() => ComponentChildren);
+  readonly kind: 'bars' | 'lines' | 'areas' | (() => ComponentChildren);
   readonly summary: string;
   /** Why there is nothing to draw; undefined where there is something. */
   readonly empty: string | undefined;

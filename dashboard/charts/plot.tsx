@@ -1,5 +1,5 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
-import { curveLinear, curveStep, line } from 'd3-shape';
+import { area, curveLinear, curveStep, line } from 'd3-shape';
 import { margin, PlotArea, type PlotRoom } from './plot-area.tsx';
 import { highest, lonelyPlaces, lowest, type PlotData, stackOf } from './plot-data.ts';
 import { RateLine } from './rate-line.tsx';
@@ -7,7 +7,7 @@ import { StepAxis } from './step-axis.tsx';
 
 interface PlotProps {
   readonly data: PlotData;
-  readonly kind: 'bars' | 'lines';
+  readonly kind: 'bars' | 'lines' | 'areas';
   /** One sentence for those who do not see it. */
   readonly summary: string;
   /** Called with a step that was chosen. */
@@ -21,7 +21,7 @@ const rateAxis = 40;
 /** A chart over time. Arrow keys walk its steps, Enter chooses one; a pointer does the same. */
 export function Plot({ data, kind, summary, onSteps }: PlotProps) {
   const rate = data.series.find(({ isRate }) => isRate);
-  const top = data.most ?? highest(data.series, data.starts.length, kind === 'bars');
+  const top = data.most ?? highest(data.series, data.starts.length, kind !== 'lines');
   return (
     <PlotArea
       data={data}
@@ -35,6 +35,8 @@ export function Plot({ data, kind, summary, onSteps }: PlotProps) {
             <Axes data={data} ticks={scale.ticks} y={scale.y} room={room} />
             {kind === 'bars' ? (
               <Bars data={data} y={scale.y} band={room.band} />
+            ) : kind === 'areas' ? (
+              <Areas data={data} y={scale.y} band={room.band} />
             ) : (
               <Lines data={data} y={scale.y} band={room.band} />
             )}
@@ -46,8 +48,8 @@ export function Plot({ data, kind, summary, onSteps }: PlotProps) {
   );
 }
 
-/** Lines of values that differ tenfold or more are drawn on a logarithmic axis; bars always stand on zero. */
-function scaleOf(data: PlotData, kind: 'bars' | 'lines', top: number, height: number) {
+/** Lines of values that differ tenfold or more are drawn on a logarithmic axis; bars and areas always stand on zero. */
+function scaleOf(data: PlotData, kind: PlotProps['kind'], top: number, height: number) {
   const room: [number, number] = [height - margin.bottom, margin.top];
   const least = lowest(data.series);
   if (kind === 'lines' && data.isLevel === undefined && least !== undefined && top / least >= 10) {
@@ -64,7 +66,12 @@ function scaleOf(data: PlotData, kind: 'bars' | 'lines', top: number, height: nu
     .domain([0, top === 0 ? 1 : top])
     .range(room)
     .nice(4);
-  return { y: (value: number) => linear(value), ticks: linear.ticks(4) };
+  // Where things are counted there is no half.
+  const isWhole = data.series.every(
+    ({ values, isRate }) => isRate || values.every((value) => value === undefined || Number.isInteger(value)),
+  );
+  const ticks = linear.ticks(4).filter((tick) => !isWhole || Number.isInteger(tick));
+  return { y: (value: number) => linear(value), ticks };
 }
 
 interface AxesProps {
@@ -106,53 +113,39 @@ function Bars({ data, y, band }: MarksProps) {
           {stackOf(data.series, index).map(({ tone, from, to }, place) => (
             <rect
               key={`${tone} ${place}`}
-              class={`bar-mark s${tone}`}
+              class={`bar-mark s${tone}${index === last && data.isPartial ? ' partial' : ''}`}
               x={margin.left + index * band + gap / 2}
               width={Math.max(1, band - gap)}
               y={y(to)}
               height={Math.max(0.5, y(from) - y(to))}
             />
           ))}
-          {index === last && data.isPartial && (
-            <Hatch
-              data={data}
-              y={y}
-              x={margin.left + index * band + gap / 2}
-              width={Math.max(1, band - gap)}
-            />
-          )}
         </g>
       ))}
     </>
   );
 }
 
-/** Marks a step that is not over yet. */
-function Hatch({
-  data,
-  y,
-  x,
-  width,
-}: {
-  readonly data: PlotData;
-  readonly y: Scale;
-  readonly x: number;
-  readonly width: number;
-}) {
-  const top = stackOf(data.series, data.starts.length - 1).at(-1)?.to ?? 0;
-  const lines = Math.ceil((y(0) - y(top)) / 10);
+/** Groups on top of each other over time; the top edge is their sum. */
+function Areas({ data, y, band }: MarksProps) {
+  const x = (index: number) => margin.left + (index + 0.5) * band;
+  const counted = data.series.filter(({ isRate }) => !isRate);
+  const below = data.starts.map(() => 0);
   return (
-    <g class="hatch">
-      {Array.from({ length: lines }, (_, index) => (
-        <line
-          key={index}
-          x1={x}
-          x2={x + width}
-          y1={y(0) - index * 10}
-          y2={Math.max(y(top), y(0) - index * 10 - 6)}
-        />
-      ))}
-    </g>
+    <>
+      {counted.map(({ label, tone, values }) => {
+        const layer = data.starts.map((_, index) => {
+          const from = below[index] ?? 0;
+          below[index] = from + (values[index] ?? 0);
+          return [from, below[index] ?? 0] as const;
+        });
+        const path = area<readonly [number, number]>()
+          .x((_, index) => x(index))
+          .y0(([from]) => y(from))
+          .y1(([, to]) => y(to))([...layer]);
+        return <path key={label} class={`area s${tone}`} d={path ?? ''} />;
+      })}
+    </>
   );
 }
 

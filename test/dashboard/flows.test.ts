@@ -88,10 +88,11 @@ test('a key holder sees its own calls alone, and no page for managers', async ()
     'Overview',
     'Live',
     'Requests',
+    'Sessions',
     'Playground',
-    'Route explainer',
     'Models & providers',
     'Presets',
+    'Route explainer',
     'Settings',
   ]);
   await page.getByText('left of $5.00').first().waitFor();

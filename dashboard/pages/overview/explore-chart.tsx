@@ -43,7 +43,7 @@ export function ExploreChart() {
     <ChartCard
       title={`${label} by ${by}`}
       data={data}
-      kind={isCumulative ? 'lines' : 'bars'}
+      kind={isCumulative ? 'areas' : 'bars'}
       summary={summaryOf(loaded.data, metric, by)}
       empty={loaded.data?.total.totals.requests === 0 ? 'No requests in this range.' : undefined}
       isStale={loaded.isStale}

@@ -82,6 +82,7 @@ function Row({ row, isSelected, filters, onOpen }: RowProps) {
         <a class="number" href={href(`requests/${encodeURIComponent(id)}`, filters)}>
           {clock(time, zone())}
         </a>
+        <span class="model-below cut muted">{plain(row.model ?? row.requested_model)}</span>
       </td>
       <td>
         <Outcome row={row} isShort />

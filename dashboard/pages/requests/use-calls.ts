@@ -34,6 +34,8 @@ const mostRows = 500;
 /** Parts that are searched by themselves before the person is asked. */
 const mostSteps = 10;
 const pollEvery = 10_000;
+/** Where there is nothing yet, the first is waited for. */
+const pollEmptyEvery = 3_000;
 const start: State = {
   rows: [],
   next: null,
@@ -74,17 +76,18 @@ export function useCalls(filters: Readonly<Record<string, string>>): Calls {
     return () => abort.current.abort();
   }, [name, attempt]);
 
+  const pollPause = state.rows.length === 0 ? pollEmptyEvery : pollEvery;
   useEffect(() => {
     if (range.name === 'custom') return;
     const timer = setInterval(() => {
       if (document.hidden) return;
       readPart(filters, null, abort.current.signal).then(
-        (fresh) => setState((earlier) => ({ ...earlier, fresh })),
+        (fresh) => setState((earlier) => withFresh(earlier, fresh)),
         () => undefined,
       );
-    }, pollEvery);
+    }, pollPause);
     return () => clearInterval(timer);
-  }, [name]);
+  }, [name, pollPause]);
 
   const known = new Set(state.rows.map(({ id }) => id));
   return {
@@ -95,6 +98,12 @@ export function useCalls(filters: Readonly<Record<string, string>>): Calls {
     showNewer: () => setAttempt(attempt + 1),
     reload: () => setAttempt(attempt + 1),
   };
+}
+
+/** Newer calls wait until they are asked for, so that no row moves; where there is no row they are shown at once. */
+function withFresh(earlier: State, fresh: CallList): State {
+  if (earlier.rows.length > 0 || earlier.isLoading || fresh.data.length === 0) return { ...earlier, fresh };
+  return { ...start, isLoading: false, rows: fresh.data, next: fresh.next };
 }
 
 /** Reads on while parts are empty: a filter that matches little may lead far back. */
