@@ -18,8 +18,8 @@ interface Measure {
 }
 
 const percentiles = [
-  ['p50', 'half of the answers within'],
-  ['p95', '95 of 100 within'],
+  ['p50', 'p50'],
+  ['p95', 'p95'],
 ] as const;
 
 const measures: Readonly<Record<string, Measure>> = {
@@ -34,7 +34,7 @@ const measures: Readonly<Record<string, Measure>> = {
     label: 'Tokens/s',
     of: ({ tokens_per_second: speed }) => speed,
     text: (value) => `${short(value)} tok/s`,
-    lines: [['p50', 'half of the answers are faster than']],
+    lines: [['p50', 'p50']],
   },
 };
 

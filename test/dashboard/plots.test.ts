@@ -69,14 +69,14 @@ test('how fast answers were is one chart, whose measure is in the address', asyn
   await card.getByLabel('What is measured').selectOption('Total time');
   assert.equal(new URL(page.url()).searchParams.get('measure'), 'total');
   const plot = card.getByRole('group');
-  assert.match((await plot.getAttribute('aria-label')) ?? '', /^Total time over time, of \d+ answers: half/);
+  assert.match((await plot.getAttribute('aria-label')) ?? '', /^Total time over time, of \d+ answers: p50/);
   await plot.focus();
   const first = times.series.findIndex(({ total_ms: total }: { total_ms: unknown }) => total !== null);
   for (let step = 0; step <= first; step += 1) await page.keyboard.press('ArrowRight');
   const said = card.locator('[aria-live]');
   assert.match(
     (await said.textContent()) ?? '',
-    new RegExp(`95 of 100 within ${duration(times.series[first].total_ms.p95)}`),
+    new RegExp(`p95 ${duration(times.series[first].total_ms.p95)}`),
   );
   await page.reload();
   await settle(page);
@@ -158,7 +158,7 @@ for (const theme of ['light', 'dark'] as const) {
     const card = cardOf(page, 'Spread of total times');
     const plot = card.getByRole('group');
     const summary = (await plot.getAttribute('aria-label')) ?? '';
-    assert.match(summary, /^How total times of [\d,]+ answers were spread over time: half within/);
+    assert.match(summary, /^How total times of [\d,]+ answers were spread over time: p50 /);
     const colours = await cellStyles(page, 'fill');
     assert.ok(colours.length >= 3);
     assert.equal(new Set(colours).size, colours.length);

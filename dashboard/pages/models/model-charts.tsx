@@ -91,5 +91,5 @@ function summaryOf(series: Series | undefined, data: HeatData | undefined): stri
   const times = series?.times?.total;
   if (data === undefined || times?.total_ms == null) return 'Total times over time.';
   const { p50, p95 } = times.total_ms;
-  return `How total times of ${count(times.n)} answers were spread over time: half within ${duration(p50)}, 95 of 100 within ${duration(p95)}.`;
+  return `How total times of ${count(times.n)} answers were spread over time: p50 ${duration(p50)}, p95 ${duration(p95)}.`;
 }
