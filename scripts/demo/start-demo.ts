@@ -126,8 +126,8 @@ export async function startDemo({
   const server = await startServer(config, { storage, keys, configState, log: pino({ level: 'silent' }) });
   server.open();
   await changeThings(server.url, accounts);
-  await callModels(server.url, accounts, [...config.catalogue.models.keys()]);
   await runAgent(server.url, accounts);
+  await callModels(server.url, accounts, [...config.catalogue.models.keys()]);
   const [first] = accounts;
   if (first === undefined) throw new Error('the demonstration has no account');
   const services = { storage, clock: systemClock };

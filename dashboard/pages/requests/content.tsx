@@ -11,6 +11,7 @@ import { handOver } from '../../state/hand-over.ts';
 import { useQuery } from '../../state/query.ts';
 import { go, href } from '../../state/url.ts';
 import { count, plain, shown } from '../../text/format.ts';
+import './content.css';
 import {
   asHandedOver,
   isMedia,
