@@ -15,6 +15,7 @@ import { addGuardrailCommands } from './commands/guardrails.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addModelCommands } from './commands/models.ts';
 import { addPresetCommands } from './commands/presets.ts';
+import { addReplayCommand } from './commands/replay.ts';
 import { addRouteCommands } from './commands/route.ts';
 import {
   addAlertCommands,
@@ -69,6 +70,7 @@ const commands: readonly ((program: Command, context: CommandContext) => void)[]
   addContentCommands,
   addGuardrailCommands,
   addMemberCommands,
+  addReplayCommand,
   addRouteCommands,
   addToolCommands,
   addUsageCommand,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { requestOf, settingsOf } from '../../dashboard/pages/playground/draft.ts';
-import { asHandedOver, messagesOf, responseText } from '../../dashboard/pages/requests/conversation.ts';
+import { messagesOf } from '../../dashboard/pages/requests/conversation.ts';
+import { asHandedOver, responseText } from '../../dashboard/state/hand-over.ts';
 
 const kept = { tools: [], truncated: false, characters_left_out: 0 };
 const text = (content: string) => ({ type: 'text', content });

@@ -23,7 +23,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
 /** What a folder has in common with the server. */
 const common: Readonly<Record<string, readonly string[]>> = {
   text: ['../src/util/csv.ts', '../src/util/local-days.ts'],
-  state: ['../src/core/limit-calendar.ts'],
+  state: ['../src/content/conversation-items.ts', '../src/core/limit-calendar.ts'],
 };
 
 test('folders of the dashboard import in the stated directions, and pages never each other', () => {

@@ -7,20 +7,19 @@ import { Copy } from '../../parts/copy.tsx';
 import { FormattedText, Lines } from '../../parts/formatted-text.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Empty, Failed, Loading } from '../../parts/state.tsx';
-import { handOver } from '../../state/hand-over.ts';
+import {
+  asHandedOver,
+  handOver,
+  isMedia,
+  mediaWords,
+  responseText,
+  type SaidMessage,
+} from '../../state/hand-over.ts';
 import { useQuery } from '../../state/query.ts';
 import { go, href } from '../../state/url.ts';
 import { count, plain, shown } from '../../text/format.ts';
 import './content.css';
-import {
-  asHandedOver,
-  isMedia,
-  mediaWords,
-  messagesOf,
-  prettyJson,
-  responseText,
-  type SaidMessage,
-} from './conversation.ts';
+import { messagesOf, prettyJson } from './conversation.ts';
 import type { Detailed } from './detail.tsx';
 
 type Kept = GenerationContent['data'];
