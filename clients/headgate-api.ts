@@ -4424,6 +4424,8 @@ export type Call = {
   readonly estimated: boolean;
   /** nano-USD, exact */
   readonly cost_nano: string;
+  /** nano-USD, exact */
+  readonly list_cost_nano: string;
 };
 
 export type GiveFeedback = {

@@ -4,7 +4,7 @@ import { zone } from '../state/preferences.ts';
 import { failureOf } from '../state/query.ts';
 import type { TimeRange } from '../state/range.ts';
 import { type LimitWindow, resetsAt, windowStart } from '../state/resets-at.ts';
-import { type Series, type SeriesAsked, useSeries } from '../state/usage.ts';
+import { lastWeek, type Series, type SeriesAsked, type Sums, useSeries } from '../state/usage.ts';
 import { decimalUsd, usd } from '../text/format.ts';
 import { type BurnDown, burnDown, shownDays } from './burn-down-data.ts';
 import { burnDownWords } from './burn-down-words.ts';
@@ -35,15 +35,16 @@ interface BurnDownCardProps {
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** What is left of a limit: over its running window, at an even pace, and as it will be at the pace so far. */
+/** What is left of a limit: over its running window, at an even pace, and as it will be at the pace of seven days. */
 export function BurnDownCard({ title, value, about, controls }: BurnDownCardProps) {
   const { reset, of } = value;
   const isByHour = reset === 'daily' || reset === 'weekly';
   // A limit holds in all workspaces.
   const asked = { workspace: '', ...of, bucket: isByHour ? '1h' : '1d', tz: limitZone.value } as const;
   const loaded = useSeries(asked, () => windowOf(reset, Date.now()));
+  const week = useSeries({ workspace: '', ...of, bucket: 'all' }, lastWeek).data?.total.totals;
   const { data } = loaded;
-  const found = data && solve(value, data, isByHour ? hour : day);
+  const found = data && week && solve(value, data, week, isByHour ? hour : day);
   const words = data && found && `${about === undefined ? '' : `${about}: `}${wordsOf(found, value, data)}`;
   return (
     <ChartCard
@@ -75,15 +76,16 @@ function windowOf(reset: LimitWindow, now: number): TimeRange {
   };
 }
 
-function solve({ limit, reset, includesOwn, spent }: DrawnLimit, series: Series, step: number): BurnDown {
+function solve(value: DrawnLimit, series: Series, week: Sums, step: number): BurnDown {
+  const { limit, reset, includesOwn, spent } = value;
   const now = Date.parse(series.as_of);
   const end = resetsAt(reset, Date.parse(series.from), limitCalendar.value);
-  const used = series.total.series.map(
-    ({ cost_nano: cost, byok_cost_nano: own }) => BigInt(cost) + (includesOwn ? BigInt(own) : 0n),
-  );
+  const counted = ({ cost_nano: cost, byok_cost_nano: own }: Sums) =>
+    BigInt(cost) + (includesOwn ? BigInt(own) : 0n);
+  const used = series.total.series.map(counted);
   const usedBefore = end === undefined ? spent - used.reduce((all, amount) => all + amount, 0n) : 0n;
   const starts = series.starts.map((start) => Date.parse(start));
-  return burnDown({ limit, usedBefore, starts, used, step, now, end });
+  return burnDown({ limit, usedBefore, starts, used, usedInWeek: counted(week), step, now, end });
 }
 
 function wordsOf(found: BurnDown, { limit, reset }: DrawnLimit, series: Series): string {
@@ -101,7 +103,7 @@ function dataOf({ starts, left, even, expected }: BurnDown, limit: bigint, serie
   const lines: readonly PlotSeries[] = [
     { ...lineOf('even pace', 0, even), isThin: true },
     { ...lineOf('left', 1, left), isStepped: true },
-    { ...lineOf('at the pace so far', 1, expected), isExpected: true },
+    { ...lineOf('at the pace of 7 days', 1, expected), isExpected: true },
   ];
   return {
     starts: starts.map((start) => new Date(start).toISOString()),

@@ -12,6 +12,8 @@ export interface LimitFacts {
   readonly starts: readonly number[];
   /** What was used in each of them. */
   readonly used: readonly bigint[];
+  /** What was used in the last seven days: the pace of what is to come. */
+  readonly usedInWeek: bigint;
   /** How long coming steps are. */
   readonly step: number;
   readonly now: number;
@@ -28,20 +30,21 @@ export interface BurnDown {
   readonly left: Amounts;
   /** What is left of a limit that is used evenly until it resets. */
   readonly even: Amounts;
-  /** What will be left at the pace so far, from the running step on. */
+  /** What will be left at the pace of seven days, from the running step on. */
   readonly expected: Amounts;
   readonly leftNow: bigint;
-  /** When nothing is left at the pace so far, if that is before the limit resets. */
+  /** When nothing is left at that pace, if that is before the limit resets. */
   readonly usedUpAt: number | undefined;
   /** What will be left when the limit resets; undefined for one that never does, and where nothing was used. */
   readonly leftAtEnd: bigint | undefined;
 }
 
-/** Works out how a limit is used up: so far, evenly, and at the pace so far. */
-export function burnDown({ limit, usedBefore, starts: known, used, step, now, end }: LimitFacts): BurnDown {
+/** Works out how a limit is used up: so far, evenly, and at the pace of seven days. */
+export function burnDown(facts: LimitFacts): BurnDown {
+  const { limit, usedBefore, starts: known, used, usedInWeek, step, now, end } = facts;
   const first = known[0] ?? now;
   const last = known.length - 1;
-  const pace = paceOf(known, used, end === undefined ? undefined : first, now);
+  const pace = usedInWeek > 0n ? usedInWeek : undefined;
   let rest = limit - usedBefore;
   const left = known.map((_, index) => {
     rest -= used[index] ?? 0n;
@@ -86,33 +89,16 @@ function endOfDrawing(
   return Math.max(until, coming + step);
 }
 
-/** What was used within how many milliseconds. */
-interface Pace {
-  readonly used: bigint;
-  readonly within: bigint;
-}
+const week = 7n * BigInt(day);
 
-/** The pace since a moment, or since the first use; undefined where nothing was used. */
-function paceOf(
-  starts: readonly number[],
-  used: readonly bigint[],
-  since: number | undefined,
-  now: number,
-): Pace | undefined {
-  const from = since ?? starts[used.findIndex((amount) => amount > 0n)];
-  const sum = used.reduce((all, amount) => all + amount, 0n);
-  return from === undefined || from >= now || sum <= 0n
-    ? undefined
-    : { used: sum, within: BigInt(now - from) };
-}
-
-function usedWithin({ used, within }: Pace, length: number): bigint {
-  return (used * BigInt(length)) / within;
+/** What is used within so many milliseconds at a pace a week. */
+function usedWithin(pace: bigint, length: number): bigint {
+  return (pace * BigInt(length)) / week;
 }
 
 /** A moment that is too far away to be said is none. */
-function emptyAt(left: bigint, { used, within }: Pace, now: number): number | undefined {
-  const length = (left * within) / used;
+function emptyAt(left: bigint, pace: bigint, now: number): number | undefined {
+  const length = (left * week) / pace;
   // Rounded up, so that nothing is left then.
   return length > 3_650n * BigInt(day) ? undefined : now + Number(length) + 1;
 }

@@ -24,17 +24,14 @@ export function burnDownWords(found: BurnDown, { limit, now, end, ...zones }: Fa
   const { leftNow, usedUpAt, leftAtEnd } = found;
   const left = `${usd(leftNow)} left of ${usd(limit)}`;
   const then = end === undefined ? '' : inBothZones(end, zones);
-  const rest =
-    end === undefined ? ' It never resets; the pace is that of the last 30 days.' : ` It resets on ${then}.`;
-  if (leftNow === 0n) return `${left}: used up.${end === undefined ? ' It never resets.' : rest}`;
+  const rest = end === undefined ? ' It never resets.' : ` It resets on ${then}.`;
+  if (leftNow === 0n) return `${left}: used up.${rest}`;
   if (usedUpAt !== undefined)
-    return `${left}; at this pace used up on ${momentOf(usedUpAt, now, zones)}.${rest}`;
+    return `${left}; at the pace of 7 days used up on ${momentOf(usedUpAt, now, zones)}.${rest}`;
   if (leftAtEnd !== undefined) {
-    return `${left}; at this pace ${usd(leftAtEnd)} will be left when it resets on ${then}.`;
+    return `${left}; at the pace of 7 days ${usd(leftAtEnd)} will be left when it resets on ${then}.`;
   }
-  return end === undefined
-    ? `${left}; nothing was spent in the last 30 days. It never resets.`
-    : `${left}; nothing was spent in this window.${rest}`;
+  return `${left}; nothing was spent in the last 7 days.${rest}`;
 }
 
 /** Hours are said of what is near; of the rest they would be a guess. */

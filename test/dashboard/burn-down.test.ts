@@ -113,14 +113,19 @@ for (const [theme, width] of [
     await page.goto(`${demo.url}/ui/keys/${hash}`);
     await settle(page);
     const card = cardOf(page, 'What is left of the limit');
-    await card.getByText(/left of .*; at this pace used up on \d+ \w+.* UTC.*\. It never resets/).waitFor();
+    await card
+      .getByText(/left of .*; at the pace of 7 days used up on \d+ \w+.* UTC.*\. It never resets/)
+      .waitFor();
     await countIs(card.locator('.line.expected'), 1);
     await countIs(card.locator('.line.thin'), 0, 'no even pace without an end');
     const plot = card.getByRole('group');
     assert.match((await plot.getAttribute('aria-label')) ?? '', /used up on/);
     await plot.focus();
     await page.keyboard.press('ArrowLeft');
-    assert.match((await card.locator('[aria-live]').textContent()) ?? '', /GMT.*: at the pace so far \$0$/);
+    assert.match(
+      (await card.locator('[aria-live]').textContent()) ?? '',
+      /GMT.*: at the pace of 7 days \$0$/,
+    );
     assert.deepEqual(
       [...(await violationsOf(page, 'key')), ...(await sideScroll(page, 'key')), ...mishaps],
       [],

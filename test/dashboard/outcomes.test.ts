@@ -204,6 +204,12 @@ test('a call by an own credential shows what the provider charges, and why no cr
   assert.ok((await addUp()) > 0n);
   await see(/because an own credential was used; the sum above is what the provider charges you/);
   await see('$0.000000000');
+  await page.getByRole('tab', { name: 'Overview' }).click();
+  await see(/^\$0 by an own credential; list price \$0\.\d+$/);
+  await page.goto(`${gateway.url}/ui/requests?range=1h&model=acme/own`);
+  await settle(page);
+  const cost = page.locator('tbody tr').first().locator('td').nth(8);
+  assert.match((await cost.textContent()) ?? '', /^\$0list \$0\.\d+$/);
 });
 
 test('a request that a limit turned away is in the list, with its reason, at no cost', async () => {

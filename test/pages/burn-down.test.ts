@@ -15,6 +15,7 @@ const facts: LimitFacts = {
   usedBefore: 0n,
   starts: [0, 1, 2, 3, 4, 5].map((at) => midnight + at * hour),
   used: [0n, dollar, 0n, 0n, 0n, dollar],
+  usedInWeek: 56n * dollar,
   step: hour,
   now: midnight + 6 * hour - 1,
   end: midnight + day,
@@ -31,7 +32,7 @@ test('what is left falls by what was used; evenly it would end with the window',
   assert.equal(expected[4], undefined);
   assert.equal(expected[5], leftNow);
   assert.equal(usedUpAt, undefined);
-  // Two dollars in a quarter of the day are eight in all of it, less a rounding of the last millisecond.
+  // Eight dollars a day are six in what is left of it, less a rounding of the last millisecond.
   assert.ok(leftAtEnd !== undefined && leftAtEnd <= 2n * dollar && leftAtEnd > 2n * dollar - 1_000_000n);
 });
 
@@ -49,7 +50,7 @@ test('a pace that is too fast ends before the window, and is drawn to nothing', 
       zone: 'Europe/Berlin',
       limitZone: 'UTC',
     }),
-    '$2.00 left of $4.00; at this pace used up on 26 Nov, 11:59 UTC (12:59 your time). It resets on 27 Nov, 00:00 UTC (01:00 your time).',
+    '$2.00 left of $4.00; at the pace of 7 days used up on 26 Nov, 12:00 UTC (13:00 your time). It resets on 27 Nov, 00:00 UTC (01:00 your time).',
   );
 });
 
@@ -66,26 +67,34 @@ test('what is used up, unused or without a window says so', () => {
   };
   assert.equal(words({ limit: dollar }), '$0 left of $1.00: used up. It resets on 27 Nov, 00:00 UTC.');
   assert.equal(
-    words({ used: facts.used.map(() => 0n) }),
-    '$10.00 left of $10.00; nothing was spent in this window. It resets on 27 Nov, 00:00 UTC.',
+    words({ used: facts.used.map(() => 0n), usedInWeek: 0n }),
+    '$10.00 left of $10.00; nothing was spent in the last 7 days. It resets on 27 Nov, 00:00 UTC.',
   );
   const starts = [0, 1, 2].map((at) => midnight + (at - 2) * day);
   const unlimited = { starts, used: [0n, dollar, dollar], step: day, end: undefined };
-  // The pace begins with the first use: two dollars in a day and a quarter.
+  // Days without use count: two dollars in seven days, and five are left.
   assert.equal(
-    words({ ...unlimited, usedBefore: 3n * dollar }),
-    '$5.00 left of $10.00; at this pace used up on 29 Nov 2026 (UTC). It never resets; the pace is that of the last 30 days.',
+    words({ ...unlimited, usedBefore: 3n * dollar, usedInWeek: 2n * dollar }),
+    '$5.00 left of $10.00; at the pace of 7 days used up on 13 Dec 2026 (UTC). It never resets.',
   );
   assert.equal(
-    words({ ...unlimited, used: [0n, 0n, 0n], usedBefore: dollar }),
-    '$9.00 left of $10.00; nothing was spent in the last 30 days. It never resets.',
+    words({ ...unlimited, used: [0n, 0n, 0n], usedInWeek: 0n, usedBefore: dollar }),
+    '$9.00 left of $10.00; nothing was spent in the last 7 days. It never resets.',
   );
 });
 
 test('a limit without a window is drawn ahead to the day that nothing is left, at most 30', () => {
   const starts = [0, 1].map((at) => midnight + (at - 1) * day);
   const found = (limit: bigint) =>
-    burnDown({ ...facts, limit, starts, used: [dollar, dollar], step: day, end: undefined });
+    burnDown({
+      ...facts,
+      limit,
+      starts,
+      used: [dollar, dollar],
+      usedInWeek: 7n * dollar,
+      step: day,
+      end: undefined,
+    });
   const soon = found(4n * dollar);
   assert.equal(soon.expected.at(-1), 0n);
   assert.ok(soon.starts.length < 6);
@@ -116,8 +125,8 @@ test('nothing is lost or made: what is left and what was used are the limit, unt
     fc.property(amounts, fc.bigInt({ min: 0n, max: 40n * dollar }), (used, limit) => {
       const starts = used.map((_, at) => midnight + at * hour);
       const now = midnight + used.length * hour - 1;
-      const found = burnDown({ ...facts, limit, starts, used, now });
       const sum = used.reduce((all, amount) => all + amount, 0n);
+      const found = burnDown({ ...facts, limit, starts, used, usedInWeek: sum * 3n, now });
       assert.equal(found.leftNow, sum > limit ? 0n : limit - sum);
       assert.equal(found.starts.length, 24);
       const drawn = found.expected.filter((amount) => amount !== undefined);

@@ -46,7 +46,7 @@ export function Cards({
         />
         {BigInt(totals.byok_cost_nano) > 0n && (
           <span class="line">
-            own credentials: <Money nano={totals.byok_cost_nano} />
+            own credentials, list price: <Money nano={totals.byok_cost_nano} />
           </span>
         )}
       </Card>

@@ -4,7 +4,7 @@ import { Empty, Failed, Loading } from '../../parts/state.tsx';
 import { zone } from '../../state/preferences.ts';
 import type { Column } from '../../state/table-choices.ts';
 import { choose, href } from '../../state/url.ts';
-import { count, decimalUsd, duration, many, plain, short } from '../../text/format.ts';
+import { count, duration, exactUsd, many, plain, short, usd } from '../../text/format.ts';
 import { clock, exactTime } from '../../text/time.ts';
 import { filterFields } from './filters.ts';
 import { Outcome } from './outcome.tsx';
@@ -121,17 +121,21 @@ function Row({ row, isSelected, filters, onOpen }: RowProps) {
   );
 }
 
-function Cost({ row: { unpriced, own_credential: isOwn, cost_nano: cost } }: Pick<RowProps, 'row'>) {
-  if (unpriced) return <span class="warn">no price</span>;
-  if (!isOwn || cost !== '0') return <Money nano={cost} />;
+/** What was charged; for an own credential, beside it what the provider charges by its list price. */
+function Cost({ row }: Pick<RowProps, 'row'>) {
+  if (row.unpriced) return <span class="warn">no price</span>;
   return (
-    <span
-      class="muted"
-      title="$0: made with an own credential, which the provider bills"
-      data-exact={decimalUsd(0n)}
-    >
-      own
-    </span>
+    <>
+      <Money nano={row.cost_nano} />
+      {row.own_credential && (
+        <span
+          class="below muted"
+          title={`The provider charges ${exactUsd(row.list_cost_nano)} by its list price`}
+        >
+          list {usd(row.list_cost_nano)}
+        </span>
+      )}
+    </>
   );
 }
 

@@ -21,6 +21,12 @@ export function Facts({ detail }: { readonly detail: Detailed }) {
       </Fact>
       <Fact name="Cost">
         {row.unpriced ? 'unknown: the endpoint has no price' : <Money nano={row.cost_nano} />}
+        {row.own_credential && (
+          <span class="muted">
+            {' '}
+            by an own credential; list price <Money nano={row.list_cost_nano} />
+          </span>
+        )}
       </Fact>
       <Fact name="Model">
         {row.model === null ? (

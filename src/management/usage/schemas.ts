@@ -141,6 +141,7 @@ export const CallRow = named(
     unpriced: flag(),
     estimated: flag(),
     cost_nano: nano,
+    list_cost_nano: nano,
   }),
 );
 

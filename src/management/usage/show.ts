@@ -59,6 +59,7 @@ export function showCall(
     unpriced: call.unpriced === true,
     estimated: call.usageEstimated,
     cost_nano: String(call.cost),
+    list_cost_nano: String(call.listCost),
   };
 }
 
