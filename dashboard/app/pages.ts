@@ -12,6 +12,8 @@ export interface Page {
   /** Below `/ui/`; the overview is the root. */
   readonly path: string;
   readonly title: string;
+  /** What else people call it, for the search. */
+  readonly alias: string;
   readonly icon: IconName;
   /** Where it stands in the navigation. */
   readonly group: PageGroup;
@@ -36,6 +38,7 @@ export const pages: readonly Page[] = [
   {
     path: '',
     title: 'Overview',
+    alias: 'home start dashboard',
     icon: 'overview',
     key: 'o',
     group: 'Observe',
@@ -46,6 +49,7 @@ export const pages: readonly Page[] = [
   {
     path: 'live',
     title: 'Live',
+    alias: 'running streaming',
     icon: 'live',
     key: 'l',
     group: 'Observe',
@@ -55,6 +59,7 @@ export const pages: readonly Page[] = [
   {
     path: 'requests',
     title: 'Requests',
+    alias: 'logs calls generations history',
     icon: 'requests',
     key: 'r',
     group: 'Observe',
@@ -65,6 +70,7 @@ export const pages: readonly Page[] = [
   {
     path: 'request-sessions',
     title: 'Sessions',
+    alias: 'conversations agents runs traces',
     icon: 'sessions',
     key: 'i',
     group: 'Observe',
@@ -75,6 +81,7 @@ export const pages: readonly Page[] = [
   {
     path: 'playground',
     title: 'Playground',
+    alias: 'chat try test',
     icon: 'playground',
     key: 'p',
     group: 'Build',
@@ -84,6 +91,7 @@ export const pages: readonly Page[] = [
   {
     path: 'models',
     title: 'Models & providers',
+    alias: 'endpoints prices',
     icon: 'models',
     key: 'm',
     group: 'Build',
@@ -94,6 +102,7 @@ export const pages: readonly Page[] = [
   {
     path: 'presets',
     title: 'Presets',
+    alias: 'prompts templates',
     icon: 'presets',
     key: 'n',
     group: 'Build',
@@ -103,6 +112,7 @@ export const pages: readonly Page[] = [
   {
     path: 'routers',
     title: 'Routers',
+    alias: 'auto routing',
     icon: 'routers',
     key: 'u',
     group: 'Build',
@@ -112,6 +122,7 @@ export const pages: readonly Page[] = [
   {
     path: 'explain',
     title: 'Route explainer',
+    alias: 'plan why',
     icon: 'explain',
     key: 'e',
     group: 'Build',
@@ -121,6 +132,7 @@ export const pages: readonly Page[] = [
   {
     path: 'keys',
     title: 'Keys',
+    alias: 'api tokens',
     icon: 'keys',
     key: 'k',
     group: 'Control',
@@ -131,6 +143,7 @@ export const pages: readonly Page[] = [
   {
     path: 'workspaces',
     title: 'Workspaces',
+    alias: 'teams projects budgets members',
     icon: 'workspaces',
     key: 'w',
     group: 'Control',
@@ -140,6 +153,7 @@ export const pages: readonly Page[] = [
   {
     path: 'guardrails',
     title: 'Guardrails & plugins',
+    alias: 'filters moderation',
     icon: 'guardrails',
     key: 'd',
     group: 'Control',
@@ -149,6 +163,7 @@ export const pages: readonly Page[] = [
   {
     path: 'credentials',
     title: 'Own credentials',
+    alias: 'byok provider secrets',
     icon: 'credentials',
     key: 'c',
     group: 'Control',
@@ -158,6 +173,7 @@ export const pages: readonly Page[] = [
   {
     path: 'credits',
     title: 'Credits & ledger',
+    alias: 'billing balance charges spend',
     icon: 'credits',
     key: 'b',
     group: 'Control',
@@ -167,6 +183,7 @@ export const pages: readonly Page[] = [
   {
     path: 'health',
     title: 'Health',
+    alias: 'status alerts uptime',
     icon: 'health',
     key: 'h',
     group: 'System',
@@ -176,6 +193,7 @@ export const pages: readonly Page[] = [
   {
     path: 'audit',
     title: 'Audit log',
+    alias: 'changes who',
     icon: 'audit',
     key: 'a',
     group: 'System',
@@ -186,6 +204,7 @@ export const pages: readonly Page[] = [
   {
     path: 'destinations',
     title: 'Destinations',
+    alias: 'traces observability langfuse otel webhook',
     icon: 'destinations',
     key: 't',
     group: 'System',
@@ -195,6 +214,7 @@ export const pages: readonly Page[] = [
   {
     path: 'settings',
     title: 'Settings',
+    alias: 'configuration preferences sessions',
     icon: 'settings',
     key: 's',
     group: 'System',

@@ -6,20 +6,21 @@ import { Icon, type IconName } from '../parts/icon.tsx';
 import { useQuery } from '../state/query.ts';
 import { go, href } from '../state/url.ts';
 import { plain } from '../text/format.ts';
+import { actions, keyDeed } from './actions.ts';
 import { pages } from './pages.ts';
 
 interface Hit {
   readonly title: string;
   readonly hint: string;
   readonly icon: IconName;
-  readonly to: string;
+  readonly run: () => void;
 }
 
 type Result = SearchResults['data'][number];
 
 const mostHits = 20;
 
-/** Searches pages, pasted ids and names of what the key may see, and goes there. */
+/** Searches pages, actions, pasted ids and names of what the key may see, and goes there or does it. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState('');
@@ -33,7 +34,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const open = (hit: Hit | undefined) => {
     if (hit === undefined) return;
     onClose();
-    go(hit.to);
+    hit.run();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
@@ -56,8 +57,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         aria-expanded={true}
         aria-controls={`${id}-list`}
         aria-activedescendant={hits.length > 0 ? `${id}-${chosen}` : undefined}
-        aria-label="Search pages, models, keys, or paste an id"
-        placeholder="Search pages, models, keys, or paste an id…"
+        aria-label="Search pages, actions, models, keys, or paste an id"
+        placeholder="Search, do something, or paste an id…"
         value={text}
         onInput={({ currentTarget }) => {
           setText(currentTarget.value);
@@ -68,7 +69,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       <ul class="palette-list" role="listbox" id={`${id}-list`} aria-label="Found">
         {hits.map((hit, index) => (
           <li
-            key={`${hit.to} ${hit.title}`}
+            key={`${index} ${hit.title}`}
             id={`${id}-${index}`}
             role="option"
             aria-selected={index === chosen}
@@ -97,7 +98,7 @@ const places: Readonly<
   >
 > = {
   generation: ['Request', 'requests', (id) => href(`requests/${encodeURIComponent(id)}`)],
-  session: ['Session', 'requests', (id) => href('requests', { session: id, range: '30d' })],
+  session: ['Session', 'sessions', (id) => href(`request-sessions/${encodeURIComponent(id)}`)],
   key: ['Key', 'keys', (id) => href(`keys/${id}`)],
   model: ['Model', 'models', (id) => href(`models/${encodeURIComponent(id)}`)],
   provider: ['Provider', 'models', (id) => href('requests', { provider: id })],
@@ -107,14 +108,16 @@ const places: Readonly<
   guardrail: ['Guardrail', 'guardrails', (id) => href(`guardrails/${encodeURIComponent(id)}`)],
 };
 
-/** Pages of the role, then what the server finds. */
+/** Pages of the role, actions, then what the server finds. */
 function useHits(text: string): { readonly hits: readonly Hit[]; readonly isSearching: boolean } {
   const role = principal.value?.role ?? 'key';
+  const deed = keyDeed(text);
+  const wanted = deed?.name ?? text;
   const [asked, setAsked] = useState('');
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(text), quiet);
+    const timer = setTimeout(() => setAsked(wanted), quiet);
     return () => clearTimeout(timer);
-  }, [text]);
+  }, [wanted]);
   const found = useQuery(
     ['search', asked, principal.value?.n],
     async (signal) => (await get('/search', { query: { q: asked }, signal })).data,
@@ -122,20 +125,30 @@ function useHits(text: string): { readonly hits: readonly Hit[]; readonly isSear
   );
   const words = text.toLowerCase().split(/\s+/);
   const fits = (title: string) => words.every((word) => title.toLowerCase().includes(word));
-  const isCurrent = asked === text && !found.isStale;
+  const isCurrent = asked === wanted && !found.isStale;
   const results = text === '' || !isCurrent ? [] : (found.data ?? []);
   const hits = [
     ...pages
-      .filter(({ roles, title }) => roles.includes(role) && fits(title))
-      .map(({ title, path, icon }): Hit => ({ title, hint: 'Page', icon, to: href(path) })),
-    ...results.map(({ kind, id, name, detail, workspace_id: of }): Hit => {
+      .filter(({ roles, title, alias }) => roles.includes(role) && fits(`${title} ${alias}`))
+      .map(({ title, path, icon }): Hit => ({ title, hint: 'Page', icon, run: () => go(href(path)) })),
+    ...(text === '' ? [] : actions())
+      .filter(({ title, words: also }) => fits(`${title} ${also}`))
+      .map(({ title, icon, run }): Hit => ({ title, hint: 'Action', icon, run })),
+    ...results.flatMap(({ kind, id, name, detail, workspace_id: of }): readonly Hit[] => {
       const [hint, icon, to] = places[kind];
-      return {
-        title: plain(name),
-        hint: detail === null ? hint : `${hint} · ${plain(detail)}`,
-        icon,
-        to: to(id, of ?? undefined),
-      };
+      if (deed !== undefined) {
+        if (kind !== 'key') return [];
+        const title = `${deed.deed === 'rotate' ? 'Rotate' : 'Edit'} ${plain(name)}`;
+        return [{ title, hint: 'Action', icon, run: () => go(href(`keys/${id}`, { do: deed.deed })) }];
+      }
+      return [
+        {
+          title: plain(name),
+          hint: detail === null ? hint : `${hint} · ${plain(detail)}`,
+          icon,
+          run: () => go(to(id, of ?? undefined)),
+        },
+      ];
     }),
   ];
   return { hits: hits.slice(0, mostHits), isSearching: text !== '' && (!isCurrent || found.isLoading) };

@@ -96,3 +96,40 @@ test('on a telephone requests have their model, the menu the workspaces, and the
   assert.ok(await page.locator('tbody tr').first().getByText('acme/atlas-4').first().isVisible());
   await context.close();
 });
+
+test('the palette does what is named, and knows pages and keys by other words', async () => {
+  const { page, context, mishaps } = await openPage(browser, demo.url);
+  await logIn(page, demo.url, demoKeys(demo).operator);
+  await settle(page);
+  const first = page.getByRole('listbox', { name: 'Found' }).getByRole('option', { selected: true });
+  const choose = async (text: string, expected: RegExp) => {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(text);
+    await first.filter({ hasText: expected }).waitFor();
+    await page.keyboard.press('Enter');
+  };
+  await choose('byok', /^Own credentials/);
+  await page.getByRole('heading', { level: 1, name: 'Own credentials' }).waitFor();
+  await choose('new key', /^New key/);
+  await page.getByRole('dialog', { name: 'New key' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog', { name: 'New key' }).waitFor({ state: 'detached' });
+  assert.equal(new URL(page.url()).searchParams.get('make'), null);
+  // On the same page it opens again.
+  await choose('new key', /^New key/);
+  await page.getByRole('dialog', { name: 'New key' }).waitFor();
+  await page.keyboard.press('Escape');
+  await choose('rotate key ci-bot', /^Rotate ci-bot/);
+  await page.getByRole('heading', { level: 1, name: /ci-bot/ }).waitFor();
+  await page.getByRole('dialog', { name: /^Rotate/ }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog', { name: /^Rotate/ }).waitFor({ state: 'detached' });
+  await choose('failed requests', /^Failed requests/);
+  await page.waitForURL(/outcome=failed/);
+  await choose('dark', /^Dark theme/);
+  await page.waitForFunction("getComputedStyle(document.documentElement).colorScheme === 'dark'");
+  await choose('log out', /^Log out/);
+  await page.getByLabel('Management or API key').waitFor();
+  assert.deepEqual(mishaps, []);
+  await context.close();
+});

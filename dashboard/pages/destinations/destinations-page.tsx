@@ -6,6 +6,7 @@ import { mayChange, principal } from '../../api/session-state.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { ListTable } from '../../parts/list-table.tsx';
 import { Empty, Failed, Loading, State } from '../../parts/state.tsx';
+import { askedDialog } from '../../state/asked-dialog.ts';
 import { zone } from '../../state/preferences.ts';
 import { failureOf } from '../../state/query.ts';
 import type { Column } from '../../state/table-choices.ts';
@@ -30,7 +31,7 @@ const columns: readonly Column[] = [
 export function DestinationsPage() {
   const list = useDestinations(choice('workspace'));
   const types = useTypes();
-  const [isMaking, setMaking] = useState(false);
+  const [isMaking, setMaking] = askedDialog('make', 'destination');
   const failure = failureOf(list) ?? failureOf(types);
   const button = mayChange() && (
     <button type="button" class="button primary" onClick={() => setMaking(true)}>
@@ -75,9 +76,9 @@ export function DestinationsPage() {
           </section>
         </>
       )}
-      {isMaking && (
+      {isMaking && mayChange() && types.data !== undefined && (
         <DestinationForm
-          types={types.data ?? []}
+          types={types.data}
           onClose={() => setMaking(false)}
           onDone={() => {
             setMaking(false);

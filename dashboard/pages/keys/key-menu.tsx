@@ -6,7 +6,7 @@ import { mayChange } from '../../api/session-state.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { notify } from '../../state/notice.ts';
-import { href } from '../../state/url.ts';
+import { choice, choose, href } from '../../state/url.ts';
 import { plain } from '../../text/format.ts';
 import { DeleteKey } from './delete-key.tsx';
 import { DisableKey } from './disable-key.tsx';
@@ -23,10 +23,13 @@ interface KeyMenuProps {
 
 /** What can be done to a key. */
 export function KeyMenu({ value, onChange, onDelete, isWide = false }: KeyMenuProps) {
-  const [open, setOpen] = useState<'edit' | 'rotate' | 'disable' | 'delete'>();
+  const [chosen, setOpen] = useState<'edit' | 'rotate' | 'disable' | 'delete'>();
+  const asked = isWide && mayChange() ? choice('do') : undefined;
+  const open = chosen ?? (asked === 'edit' || asked === 'rotate' ? asked : undefined);
   const [failure, setFailure] = useState<string>();
   const close = () => {
     setOpen(undefined);
+    if (asked !== undefined) choose({ do: undefined }, { replace: true });
     onChange();
   };
   const enable = async () => {

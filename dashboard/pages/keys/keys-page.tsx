@@ -7,6 +7,7 @@ import { ListTable } from '../../parts/list-table.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Empty, Failed, Loading } from '../../parts/state.tsx';
 import { TableTools } from '../../parts/table-tools.tsx';
+import { askedDialog } from '../../state/asked-dialog.ts';
 import { useKeyList, useLastUses } from '../../state/keys.ts';
 import type { Column } from '../../state/table-choices.ts';
 import { choice, choose, href } from '../../state/url.ts';
@@ -29,7 +30,7 @@ export function KeysPage({ id }: { readonly id: string | undefined }) {
 function KeyListPage() {
   const keys = useKeyList(30_000);
   const [text, setText] = useState('');
-  const [isMaking, setMaking] = useState(false);
+  const [isMaking, setMaking] = askedDialog('make', 'key');
   const words = text.toLowerCase().split(/\s+/);
   const shown = keys.data?.filter(({ name, label }) =>
     words.every((word) => `${name} ${label}`.toLowerCase().includes(word)),
@@ -82,7 +83,7 @@ function KeyListPage() {
           )}
         </section>
       )}
-      {isMaking && (
+      {isMaking && mayChange() && (
         <NewKey
           onClose={() => {
             setMaking(false);
