@@ -49,6 +49,16 @@ const pictures: readonly Picture[] = [
     },
   },
   {
+    name: 'content',
+    path: '/ui/request-sessions/pump-review-7',
+    prepare: async (page) => {
+      await page.locator('.waterfall tbody a').last().click();
+      await page.getByRole('tab', { name: 'Content' }).click();
+      await page.getByText('Which of our pumps').waitFor();
+    },
+  },
+  { name: 'session', path: '/ui/request-sessions/pump-review-7', theme: 'dark', height: 480 },
+  {
     name: 'playground',
     path: '/ui/playground?models=acme/atlas-4-mini,globex/ibis-flash,initech/quill-reason',
     prepare: async (page) => {
