@@ -19,7 +19,7 @@ export interface HandedOver {
 
 let waiting: HandedOver | undefined;
 
-/** Gives a conversation to the page that is opened next; it is too long for an address, and is not stored anywhere. */
+/** Gives a conversation to the page that is opened next; it is too long for an address, and is stored nowhere on its way. */
 export function handOver(conversation: HandedOver): void {
   waiting = conversation;
 }
