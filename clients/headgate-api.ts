@@ -1145,6 +1145,8 @@ export type Error = {
       readonly provider_name?: string;
       readonly credential_label?: string;
       readonly previous_errors?: readonly ({ readonly provider: string; readonly code: string; readonly status: number })[];
+      readonly permission?: string;
+      readonly roles?: readonly string[];
       readonly limit_source?: string;
       readonly scope?: string;
       readonly limit_usd?: number;
@@ -2331,6 +2333,8 @@ export type ResponseError = {
     readonly provider_name?: string;
     readonly credential_label?: string;
     readonly previous_errors?: readonly ({ readonly provider: string; readonly code: string; readonly status: number })[];
+    readonly permission?: string;
+    readonly roles?: readonly string[];
     readonly limit_source?: string;
     readonly scope?: string;
     readonly limit_usd?: number;
@@ -3588,6 +3592,8 @@ export type KeyInformation = {
     readonly is_free_tier: boolean;
     readonly is_management_key: boolean;
     readonly is_provisioning_key: boolean;
+    /** What a management key is in its account; absent for an inference key */
+    readonly role?: "owner" | "admin" | "editor" | "viewer" | "billing";
     readonly creator_user_id: string | null;
     readonly organization_id: string | null;
     readonly workspace_id: string | null;
@@ -4120,6 +4126,7 @@ export type ProviderCredential = {
   readonly workspace_id: string | null;
   readonly provider: string;
   readonly name: string | null;
+  /** A part of the secret; empty for a role that may only read credentials */
   readonly label: string;
   readonly disabled: boolean;
   readonly is_byok_only: boolean;

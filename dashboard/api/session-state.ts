@@ -1,4 +1,7 @@
 import { computed, signal } from '@preact/signals';
+import type { Permission, Reach } from '../../src/core/roles.ts';
+
+export type { Permission } from '../../src/core/roles.ts';
 
 /** Who acts: an inference key, the manager of an account, or the operator of the installation. */
 export type Role = 'key' | 'manager' | 'operator';
@@ -13,6 +16,8 @@ export interface Principal {
   readonly workspace_id: string | null;
   readonly workspaces: readonly { readonly id: string; readonly name: string; readonly slug: string }[];
   readonly may_write: boolean;
+  /** How far the role of a management key reaches; null for an inference key. */
+  readonly permissions: Readonly<Partial<Record<Permission, Reach>>> | null;
   /** Until when the key counts as typed; null where a link brought it in. */
   readonly typed_until: string | null;
 }
@@ -72,9 +77,18 @@ export function noteExpiry(): void {
   if (session.value) hasExpired.value = true;
 }
 
-/** Whether this session may change anything. */
-export function mayChange(): boolean {
-  return principal.value?.may_write === true && session.value?.features.read_only === false;
+/** Whether who acts may read, with their role, what needs a permission. An inference key has no role. */
+export function mayRead(needs: Permission): boolean {
+  const mine = principal.value;
+  if (mine === undefined) return false;
+  return mine.permissions === null || (mine.permissions[needs] ?? 'none') !== 'none';
+}
+
+/** Whether this session may change what needs a permission. */
+export function mayChange(needs: Permission): boolean {
+  const mine = principal.value;
+  if (mine?.may_write !== true || session.value?.features.read_only !== false) return false;
+  return mine.permissions === null || ['write', 'write own'].includes(mine.permissions[needs] ?? 'none');
 }
 
 /** Where programs reach the interface, with a slash at its end: beside the dashboard, or on another port. */

@@ -20,7 +20,7 @@ export function actions(): readonly Action[] {
   const isManager = principal.value?.role !== 'key';
   const { exact, density } = preferences.value;
   return [
-    ...(isManager && mayChange()
+    ...(isManager && mayChange('keys')
       ? [
           {
             title: 'New key',
@@ -28,6 +28,10 @@ export function actions(): readonly Action[] {
             icon: 'plus',
             run: opens('keys', { make: 'key' }),
           } as const,
+        ]
+      : []),
+    ...(isManager && mayChange('destinations')
+      ? [
           {
             title: 'New destination',
             words: 'create make trace',
@@ -72,7 +76,7 @@ export function keyDeed(
   text: string,
 ): { readonly name: string; readonly deed: 'rotate' | 'edit' } | undefined {
   const [, deed, name] = /^(rotate|edit)\s+(?:the\s+)?(?:key\s+)?(.+)$/i.exec(text) ?? [];
-  if (deed === undefined || name === undefined || principal.value?.role === 'key' || !mayChange())
+  if (deed === undefined || name === undefined || principal.value?.role === 'key' || !mayChange('keys'))
     return undefined;
   return { name, deed: deed.toLowerCase() === 'rotate' ? 'rotate' : 'edit' };
 }

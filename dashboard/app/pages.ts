@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact';
-import type { Role } from '../api/session-state.ts';
+import { mayRead, type Permission, principal, type Role } from '../api/session-state.ts';
 import type { IconName } from '../parts/icon.tsx';
 
 /** The groups of the navigation, in their order. */
@@ -23,11 +23,18 @@ export interface Page {
   /** Where the chosen range of time matters: on the whole page, or only on one of its tabs and where an id follows. */
   readonly range?: 'page' | { readonly tab?: string };
   readonly load: () => Promise<ComponentType<PageProps>>;
+  /** What the role of a management key must reach to see it; absent where any does. */
+  readonly needs?: Permission;
 }
 
 export interface PageProps {
   /** What follows the page in the address, decoded. */
   readonly id: string | undefined;
+}
+
+/** Whether a page is for who acts. */
+export function isShown({ roles, needs }: Page): boolean {
+  return roles.includes(principal.value?.role ?? 'key') && (needs === undefined || mayRead(needs));
 }
 
 const all: readonly Role[] = ['key', 'manager', 'operator'];
@@ -86,6 +93,7 @@ export const pages: readonly Page[] = [
     key: 'p',
     group: 'Build',
     roles: all,
+    needs: 'inference',
     load: async () => (await import('../pages/playground/playground-page.tsx')).PlaygroundPage,
   },
   {
@@ -107,6 +115,7 @@ export const pages: readonly Page[] = [
     key: 'n',
     group: 'Build',
     roles: all,
+    needs: 'presets',
     load: async () => (await import('../pages/presets/presets-page.tsx')).PresetsPage,
   },
   {
@@ -117,6 +126,7 @@ export const pages: readonly Page[] = [
     key: 'u',
     group: 'Build',
     roles: managers,
+    needs: 'usage',
     load: async () => (await import('../pages/routers/routers-page.tsx')).RoutersPage,
   },
   {
@@ -127,6 +137,7 @@ export const pages: readonly Page[] = [
     key: 'e',
     group: 'Build',
     roles: all,
+    needs: 'inference',
     load: async () => (await import('../pages/explain/explain-page.tsx')).ExplainPage,
   },
   {
@@ -138,6 +149,7 @@ export const pages: readonly Page[] = [
     group: 'Control',
     roles: managers,
     range: {},
+    needs: 'keys',
     load: async () => (await import('../pages/keys/keys-page.tsx')).KeysPage,
   },
   {
@@ -158,6 +170,7 @@ export const pages: readonly Page[] = [
     key: 'd',
     group: 'Control',
     roles: managers,
+    needs: 'guardrails',
     load: async () => (await import('../pages/guardrails/guardrails-page.tsx')).GuardrailsPage,
   },
   {
@@ -168,6 +181,7 @@ export const pages: readonly Page[] = [
     key: 'c',
     group: 'Control',
     roles: managers,
+    needs: 'credentials',
     load: async () => (await import('../pages/credentials/credentials-page.tsx')).CredentialsPage,
   },
   {
@@ -178,6 +192,7 @@ export const pages: readonly Page[] = [
     key: 'b',
     group: 'Control',
     roles: managers,
+    needs: 'billing',
     load: async () => (await import('../pages/credits/credits-page.tsx')).CreditsPage,
   },
   {
@@ -199,6 +214,7 @@ export const pages: readonly Page[] = [
     group: 'System',
     roles: managers,
     range: 'page',
+    needs: 'audit',
     load: async () => (await import('../pages/audit/audit-page.tsx')).AuditPage,
   },
   {
@@ -209,6 +225,7 @@ export const pages: readonly Page[] = [
     key: 't',
     group: 'System',
     roles: managers,
+    needs: 'destinations',
     load: async () => (await import('../pages/destinations/destinations-page.tsx')).DestinationsPage,
   },
   {

@@ -7,7 +7,7 @@ import { useQuery } from '../state/query.ts';
 import { go, href } from '../state/url.ts';
 import { plain } from '../text/format.ts';
 import { actions, keyDeed } from './actions.ts';
-import { pages } from './pages.ts';
+import { isShown, pages } from './pages.ts';
 
 interface Hit {
   readonly title: string;
@@ -110,7 +110,6 @@ const places: Readonly<
 
 /** Pages of the role, actions, then what the server finds. */
 function useHits(text: string): { readonly hits: readonly Hit[]; readonly isSearching: boolean } {
-  const role = principal.value?.role ?? 'key';
   const deed = keyDeed(text);
   const wanted = deed?.name ?? text;
   const [asked, setAsked] = useState('');
@@ -129,7 +128,7 @@ function useHits(text: string): { readonly hits: readonly Hit[]; readonly isSear
   const results = text === '' || !isCurrent ? [] : (found.data ?? []);
   const hits = [
     ...pages
-      .filter(({ roles, title, alias }) => roles.includes(role) && fits(`${title} ${alias}`))
+      .filter((page) => isShown(page) && fits(`${page.title} ${page.alias}`))
       .map(({ title, path, icon }): Hit => ({ title, hint: 'Page', icon, run: () => go(href(path)) })),
     ...(text === '' ? [] : actions())
       .filter(({ title, words: also }) => fits(`${title} ${also}`))

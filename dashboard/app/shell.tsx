@@ -15,7 +15,7 @@ import { Connection } from './connection.tsx';
 import { CopyCell } from './copy-cell.tsx';
 import { Help } from './help.tsx';
 import { useKeys } from './keyboard.ts';
-import { type Page, type PageProps, pageGroups, pages } from './pages.ts';
+import { isShown, type Page, type PageProps, pageGroups, pages } from './pages.ts';
 import { Palette } from './palette.tsx';
 import { RangeChoice } from './range-choice.tsx';
 import { SessionEnd } from './session-end.tsx';
@@ -94,7 +94,6 @@ function Side({
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }) {
-  const role = principal.value?.role ?? 'key';
   return (
     <aside class="side" data-open={isOpen ? '' : undefined}>
       <a class="brand" href={href('')}>
@@ -103,7 +102,7 @@ function Side({
       </a>
       <nav aria-label="Pages">
         {pageGroups.map((group) => {
-          const shown = pages.filter((one) => one.group === group && one.roles.includes(role));
+          const shown = pages.filter((one) => one.group === group && isShown(one));
           return (
             shown.length > 0 && (
               <div key={group} class="nav-group" role="group" aria-label={group}>
@@ -217,6 +216,14 @@ function PageFrame({ page, id }: { readonly page: Page; readonly id: string | un
     if (Shown !== undefined) document.querySelector('h1')?.focus({ preventScroll: true });
   }, [page, Shown]);
   const role = principal.value?.role ?? 'key';
+  if (page.roles.includes(role) && !isShown(page)) {
+    return (
+      <div class="page">
+        <h1 tabIndex={-1}>{page.title} is not for your role</h1>
+        <p>The key you are logged in with may not see this page. An owner of the account can say who may.</p>
+      </div>
+    );
+  }
   if (!page.roles.includes(role)) {
     return (
       <div class="page">

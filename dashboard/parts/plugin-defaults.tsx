@@ -58,7 +58,7 @@ export function PluginDefaults({ defaults, account, store, onChange, children }:
                 {enforced === true && ', requests cannot change it'}
               </span>
             </span>
-            {mayChange() && (
+            {mayChange('guardrails') && (
               <button
                 type="button"
                 class="button small"
@@ -75,7 +75,7 @@ export function PluginDefaults({ defaults, account, store, onChange, children }:
           )}
         </div>
       ))}
-      {mayChange() && rest.length > 0 && (
+      {mayChange('guardrails') && rest.length > 0 && (
         <label class="label">
           Add a plugin
           <select

@@ -1,6 +1,6 @@
 import type { Key } from '../../clients/headgate-api.ts';
 import { get } from '../api/client.ts';
-import { principal } from '../api/session-state.ts';
+import { mayRead, principal } from '../api/session-state.ts';
 import { type Loaded, useQuery } from './query.ts';
 import { choice } from './url.ts';
 
@@ -21,7 +21,7 @@ export function useKeyList(every?: number): Loaded<readonly Key[]> {
       const lists = await Promise.all(workspaces.map((id) => listKeys(id, signal)));
       return lists.flat().sort((one, other) => other.created_at.localeCompare(one.created_at));
     },
-    { enabled: mine?.role !== 'key', ...(every === undefined ? {} : { every }) },
+    { enabled: mine?.role !== 'key' && mayRead('keys'), ...(every === undefined ? {} : { every }) },
   );
 }
 

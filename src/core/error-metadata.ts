@@ -41,6 +41,9 @@ export interface ErrorMetadata {
   /** The printable part of the account's own credential that the provider refused (docs/spec/routing.md#outcomes). */
   readonly credential_label?: string;
   readonly previous_errors?: readonly PreviousError[];
+  /** What an operation needs that the role of the caller does not reach, and the roles that do. */
+  readonly permission?: string;
+  readonly roles?: readonly string[];
   readonly limit_source?: string;
   readonly reason?: string;
   /** The limit of a rate that was reached. */

@@ -40,6 +40,8 @@ const metadata: { readonly [Name in keyof ErrorMetadata]-?: TSchema } = {
   provider_name: maybe(text()),
   credential_label: maybe(text()),
   previous_errors: maybe(list(Type.Object({ provider: text(), code: text(), status: integer() }))),
+  permission: maybe(text()),
+  roles: maybe(list(text())),
   limit_source: maybe(text()),
   scope: maybe(text()),
   limit_usd: maybe(number()),

@@ -111,18 +111,6 @@ export function authenticateHash(
     : accept(known, arrival, services);
 }
 
-/**
- * Asked before a body is read, as management routes ask for the other kind (docs/spec/money.md#admission-order).
- * @throws HeadgateError `permission_denied` for a management key.
- */
-export function requireInferenceKey({ key }: Caller): void {
-  if (key.kind !== 'management') return;
-  throw new HeadgateError(
-    'permission_denied',
-    'A management key cannot run inference. Use an inference key.',
-  );
-}
-
 /** @throws HeadgateError `platform_rate_limit` for an unknown key when too many of its address failed. */
 function admitLookup(hash: string, arrival: Arrival, services: AuthenticationServices): void {
   const { callers, clock, failedAuthentications } = services;

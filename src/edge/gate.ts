@@ -9,9 +9,9 @@ import {
   authenticateAgain,
   authenticateHash,
   bringsKey,
-  requireInferenceKey,
 } from './authenticate.ts';
 import { CallRate } from './call-rate.ts';
+import { isNotForInference, needsManagementKey, requireRole } from './require-role.ts';
 import type { KeyedRoute, Route } from './route.ts';
 
 const managementCallsPerMinute = 60;
@@ -35,7 +35,8 @@ export interface Entering {
 /** Decides by the key of a request whether its route is open to it. */
 export class Gate {
   readonly #services: GateServices;
-  readonly #management = new ManagementAccess(managementCallsPerMinute);
+  /** Calls of a management key (docs/spec/accounts.md#authentication). */
+  readonly #rate = new CallRate(() => managementCallsPerMinute, 'A management key');
 
   constructor(services: GateServices) {
     this.#services = services;
@@ -102,11 +103,16 @@ export class Gate {
     }
   }
 
-  #admit(caller: Caller, { access, admit, method }: KeyedRoute, { onKnown }: Entering): Caller {
+  #admit(caller: Caller, route: KeyedRoute, { onKnown }: Entering): Caller {
+    const { access, admit } = route;
     onKnown?.(caller);
-    if (access === 'inference') requireInferenceKey(caller);
-    if (method !== 'GET') requireWriteScope(caller);
-    if (access === 'management') this.#management.admit(caller, this.#services.clock.now());
+    if (caller.key.kind === 'management') {
+      if (access === 'inference') throw isNotForInference();
+      requireRole(caller.key, route);
+    } else if (access === 'management') {
+      throw needsManagementKey();
+    }
+    if (access === 'management') this.#rate.admit(caller, this.#services.clock.now());
     admit?.(caller);
     return caller;
   }
@@ -122,12 +128,6 @@ export class Gate {
   }
 }
 
-/** @throws HeadgateError `permission_denied` for a management key that may only read. */
-function requireWriteScope({ key: { scopes } }: Caller): void {
-  if (scopes === null) return;
-  throw new HeadgateError('permission_denied', 'This management key may only read: its scopes are "read".');
-}
-
 function actorOf(caller: Caller | undefined, address: string | undefined): AuditActor {
   return {
     type: caller === undefined ? 'anonymous' : `${caller.key.kind}_key`,
@@ -136,27 +136,4 @@ function actorOf(caller: Caller | undefined, address: string | undefined): Audit
     user_id: caller?.key.creatorUserId ?? null,
     address: address ?? null,
   };
-}
-
-/**
- * Lets management keys in, and each of them so many times a minute (docs/spec/accounts.md#authentication,
- * docs/spec/accounts.md#who-may-call-what).
- */
-class ManagementAccess {
-  readonly #rate: CallRate;
-
-  constructor(callsPerMinute: number) {
-    this.#rate = new CallRate(() => callsPerMinute, 'A management key');
-  }
-
-  /**
-   * @param now Unix milliseconds.
-   * @throws HeadgateError `permission_denied` for an inference key, `platform_rate_limit` for the call too many.
-   */
-  admit(caller: Caller, now: number): void {
-    if (caller.key.kind !== 'management') {
-      throw new HeadgateError('permission_denied', 'This needs a management key; yours is for inference.');
-    }
-    this.#rate.admit(caller, now);
-  }
 }

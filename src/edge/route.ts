@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Permission } from '../core/roles.ts';
 import type { PublicDialect } from '../dialects/public-dialect.ts';
 import type { Arrival } from '../http/client-address.ts';
 import type { HttpReply } from '../http/reply.ts';
@@ -44,6 +45,8 @@ export type NeedsTypedKey = true | ((body: unknown) => boolean);
 /** Served to keys: of any kind, for inference alone, or for management alone. */
 export interface KeyedRoute extends RouteRow {
   readonly access: 'key' | 'inference' | 'management';
+  /** What the role of a management key must reach (docs/spec/identity.md#permissions). */
+  readonly needs: Permission;
   /** Which bodies a session of the dashboard can only send when its key was typed lately. */
   readonly needsTypedKey?: NeedsTypedKey | undefined;
   /** Judges the caller before the body is read. @throws HeadgateError to refuse. */

@@ -84,6 +84,7 @@ export function door({ dialect, request: [name, schema], ...described }: Door): 
       method: 'POST',
       path: apiBase + dialect.path,
       access: 'inference',
+      needs: 'inference',
       headers: RequestHeaders,
       body,
       failures: 'any',

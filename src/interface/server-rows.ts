@@ -13,6 +13,7 @@ import { jsonRow, plainRow, type Row } from '../management/row.ts';
 import { type DependencyHealth, dependencyStates, serviceOf } from '../metrics/dependency-health.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import { metricsContentType } from '../metrics/text-format.ts';
+import { roleOfKey } from '../ports/keys.ts';
 import { flag, integer, named, Type, text, word } from '../util/json-schema.ts';
 import { docsPage } from './docs/docs-page.ts';
 import { docsStyle } from './docs/docs-style.ts';
@@ -49,7 +50,10 @@ async function requireOperator(call: RouteCall, services: AuthenticationServices
   if (isOfThisMachine(call, services.config.server.host)) return;
   const { arrival } = call;
   const { key } = await authenticate(arrival, services);
-  if (key.kind === 'management') return;
+  if (key.kind === 'management') {
+    if (roleOfKey(key) === 'owner') return;
+    throw new HeadgateError('permission_denied', 'Metrics need a management key of the role "owner".');
+  }
   throw new HeadgateError('permission_denied', 'Metrics need a management key; yours is for inference.');
 }
 

@@ -1,7 +1,8 @@
 import type { AuditActor } from '../core/audit-entry.ts';
 import { HeadgateError } from '../core/errors.ts';
+import type { Role } from '../core/roles.ts';
 import type { Account } from '../ports/accounts.ts';
-import type { KnownKey } from '../ports/keys.ts';
+import { type KnownKey, roleOfKey } from '../ports/keys.ts';
 
 /** Who asks for an operation. It decides what they may see, and an audit entry names it. */
 export type Actor = KeyActor | OperatorActor;
@@ -13,6 +14,8 @@ export interface KeyActor {
   readonly keyKind: 'inference' | 'management';
   readonly keyHash: string;
   readonly label: string;
+  /** What a management key is in its account; undefined for an inference key. */
+  readonly role: Role | undefined;
   /** The user who made the key; null where there is none. */
   readonly userId: string | null;
   /** The client's address; undefined where it is not known any more. */
@@ -51,7 +54,8 @@ export function keyActor(
   requestId?: string,
 ): KeyActor {
   const { hash: keyHash, kind: keyKind, label, creatorUserId: userId } = key;
-  return { kind: 'key', account, keyKind, keyHash, label, userId, address, requestId };
+  const role = keyKind === 'management' ? roleOfKey(key) : undefined;
+  return { kind: 'key', account, keyKind, keyHash, label, role, userId, address, requestId };
 }
 
 /** An actor as audit entries name it. */

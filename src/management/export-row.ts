@@ -1,3 +1,4 @@
+import type { Permission } from '../core/roles.ts';
 import type { KeyedRoute } from '../edge/route.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { sendPieces } from '../http/reply.ts';
@@ -19,6 +20,7 @@ const mediaTypes: Readonly<Record<Format, string>> = {
 /** A list that can be had as a file. */
 interface ExportedList<Query extends TSchema, Shown> extends Omit<Operation, 'method' | 'answer' | 'query'> {
   readonly access: KeyedRoute['access'];
+  readonly needs: Permission;
   /** Of the file, without its ending. */
   readonly name: string;
   readonly query: Query;

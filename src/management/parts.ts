@@ -1,4 +1,5 @@
 import { nanoFromInteger } from '../core/money.ts';
+import type { Permission } from '../core/roles.ts';
 import { quoteAll } from '../schema/fault.ts';
 import { unit, withUnit } from '../schema/units.ts';
 import {
@@ -31,10 +32,11 @@ export const positiveNano = withUnit(
 );
 
 /** What only management keys may do (docs/spec/accounts.md#authentication). */
-export const managed = { access: 'management', reachesDatabase: true } as const;
+export const managed = (needs: Permission) =>
+  ({ access: 'management', reachesDatabase: true, needs }) as const;
 
 /** The same of one thing, which may not be there. */
-export const one = { ...managed, failures: ['not_found'] } as const;
+export const one = (needs: Permission) => ({ ...managed(needs), failures: ['not_found'] }) as const;
 
 const expecting = <Schema extends TSchema>(expected: string, schema: Schema) =>
   marked(schema, { wording: { expected } });

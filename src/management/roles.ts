@@ -1,17 +1,21 @@
 import { HeadgateError } from '../core/errors.ts';
-import type { Principal } from '../ports/dashboard-sessions.ts';
+import { type ApiKey, roleOfKey } from '../ports/keys.ts';
 import type { KeyActor, OperatingActor } from './actor.ts';
 import type { InterfaceServices } from './interface-services.ts';
 
 /** Holder of an inference key, manager of an account, operator of the installation. */
-export type Role = 'key' | 'manager' | 'operator';
+export type Standing = 'key' | 'manager' | 'operator';
 
-/** What a key may see (docs/spec/dashboard.md#roles). */
-export async function roleOf(
-  { kind, accountId }: Pick<Principal, 'kind' | 'accountId'>,
+/**
+ * What a key may see (docs/spec/dashboard.md#roles). Only owners operate.
+ * @param key.role Of a management key.
+ */
+export async function standingOf(
+  { kind, accountId, role }: Pick<ApiKey, 'kind' | 'accountId' | 'role'>,
   { config, storage }: Pick<InterfaceServices, 'config' | 'storage'>,
-): Promise<Role> {
+): Promise<Standing> {
   if (kind === 'inference') return 'key';
+  if (roleOfKey({ role }) !== 'owner') return 'manager';
   const { operatorAccounts } = config.server.dashboard;
   if (operatorAccounts.length > 0) return operatorAccounts.includes(accountId) ? 'operator' : 'manager';
   const [first] = await storage.accounts.list();
@@ -38,9 +42,9 @@ export async function requireOperator(
 
 /** The actor, marked where it operates the installation and so may name other accounts. */
 export async function withRole(actor: KeyActor, services: RoleServices): Promise<KeyActor> {
-  const principal = { kind: actor.keyKind, accountId: actor.account.id };
-  const role = await roleOf(principal, services);
-  return role === 'operator' ? { ...actor, operates: true } : actor;
+  const { keyKind: kind, account, role = null } = actor;
+  const standing = await standingOf({ kind, accountId: account.id, role }, services);
+  return standing === 'operator' ? { ...actor, operates: true } : actor;
 }
 
 function isOperating(actor: KeyActor): actor is KeyActor & { readonly operates: true } {

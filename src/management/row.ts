@@ -1,7 +1,8 @@
 import type { Config } from '../config/config.ts';
 import { type ErrorCode, HeadgateError } from '../core/errors.ts';
+import type { Permission } from '../core/roles.ts';
 import type { PublicDialect } from '../dialects/public-dialect.ts';
-import type { NeedsTypedKey, Route, RouteAnswer, RouteCall } from '../edge/route.ts';
+import type { KeyedRoute, NeedsTypedKey, Route, RouteAnswer, RouteCall } from '../edge/route.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { malformed } from '../schema/fault.ts';
 import { createQueryReader } from '../schema/read-query.ts';
@@ -23,6 +24,8 @@ export interface Operation {
   readonly alsoAt?: readonly string[];
   /** `open` needs no key, `optional` shows more to one that works. */
   readonly access: Route['access'];
+  /** What a role needs to use it; undefined where no key is needed. */
+  readonly needs?: Permission;
   /** Unique among all rows; names the operation in the document and in client types. */
   readonly id: string;
   readonly summary: string;
@@ -92,6 +95,11 @@ export interface CheckedCall<Access, Query, Body> extends Omit<RouteCall, 'calle
   readonly rawQuery: RouteCall['query'];
 }
 
+/** A row that only keys may use says what of them it needs (docs/spec/identity.md#permissions). */
+type Admission<Access extends Route['access']> = Access extends KeyedRoute['access']
+  ? { readonly access: Access; readonly needs: Permission }
+  : { readonly access: Access };
+
 interface JsonOperation<
   Access extends Route['access'],
   Query extends TSchema,
@@ -115,7 +123,7 @@ export function jsonRow<
   Answer extends TSchema,
   Query extends TSchema = TSchema,
   Body extends TSchema = TSchema,
->({ handle, ...operation }: JsonOperation<Access, Query, Body, Answer>): Row {
+>({ handle, ...operation }: JsonOperation<Access, Query, Body, Answer> & Admission<Access>): Row {
   const read = callReader(operation);
   const { statusBy } = operation;
   return {
@@ -132,7 +140,7 @@ export function jsonRow<
 
 /** A row whose handler decides everything about its answer, or sends it itself. */
 export function plainRow<const Access extends Route['access']>(
-  operation: Operation & { readonly access: Access },
+  operation: Operation & Admission<Access>,
   respond: (
     call: RouteCall<CallerOf<Access>>,
     services: InterfaceServices,
@@ -168,7 +176,8 @@ function routesOf(
   handle: (call: RouteCall) => RouteAnswer | Promise<RouteAnswer>,
 ): readonly Route[] {
   const paths = [main, ...alsoAt];
-  const { method, access, status, alwaysAnswered, dialect, takesForm, needsTypedKey } = row;
+  const { method, status, alwaysAnswered, dialect, takesForm, needsTypedKey } = row;
+  const admission = admissionOf(row);
   const admit =
     rate === undefined
       ? row.admit
@@ -177,8 +186,26 @@ function routesOf(
           services.writeRates[rate].admit(caller, services.clock.now());
         };
   return paths.map((path) => {
-    return { method, path, access, status, alwaysAnswered, admit, dialect, takesForm, needsTypedKey, handle };
+    return {
+      ...admission,
+      method,
+      path,
+      status,
+      alwaysAnswered,
+      admit,
+      dialect,
+      takesForm,
+      needsTypedKey,
+      handle,
+    };
   });
+}
+
+/** @throws TypeError for a row that keys use and that does not say what it needs of them: nothing is open by oversight. */
+function admissionOf({ access, needs, id }: Pick<Operation, 'access' | 'needs' | 'id'>) {
+  if (access === 'open' || access === 'optional') return { access };
+  if (needs === undefined) throw new TypeError(`the row "${id}" does not say what it needs`);
+  return { access, needs };
 }
 
 const nul = '\u0000';

@@ -1,4 +1,5 @@
 import type { NanoUsd } from '../core/money.ts';
+import type { Role } from '../core/roles.ts';
 import type { Account } from './accounts.ts';
 import type { HasSecrets, KeySecret } from './key-secrets.ts';
 import type { RequestDefaults } from './workspaces.ts';
@@ -23,6 +24,8 @@ export interface KeySettings {
   readonly allowedModels: readonly string[] | null;
   /** What it may do; null is everything. For management keys. */
   readonly scopes: readonly KeyScope[] | null;
+  /** What it is in its account; null is its owner. For management keys. */
+  readonly role: Role | null;
   /** Whether what is said with it may be kept where its workspace wants that. For inference keys. */
   readonly contentLogging: 'inherit' | 'off';
 }
@@ -35,6 +38,7 @@ export const plainKeySettings: KeySettings = {
   allowedIps: null,
   allowedModels: null,
   scopes: null,
+  role: null,
   requestsPerMinute: null,
   tokensPerMinute: null,
   parallel: null,
@@ -61,6 +65,11 @@ export interface ApiKey extends KeySettings, HasSecrets {
   readonly externalUser: string | null;
   readonly createdAt: number;
   readonly updatedAt: number | null;
+}
+
+/** What a management key is in its account: its owner, unless it was made as something less. */
+export function roleOfKey({ role }: Pick<ApiKey, 'role'>): Role {
+  return role ?? 'owner';
 }
 
 /** The spending of a key, all time and in the day, week and month that hold a moment. */
@@ -94,6 +103,8 @@ export interface KeyQuery {
   readonly accountId: string;
   readonly workspaceId: string;
   readonly includeDisabled: boolean;
+  /** Of this user alone; null is of none, which finds nothing. Absent: of everyone. */
+  readonly creatorUserId?: string | null;
   readonly offset: number;
   readonly limit: number;
 }

@@ -96,6 +96,24 @@ export function describeKeys(name: string, open: OpenStorage): void {
       assert.equal(await storage.keys.update('f'.repeat(64), { disabled: true }, wednesday), undefined);
     });
 
+    test('keys are listed of one creator alone, and of none where none is meant', async (t) => {
+      const storage = await open(t);
+      const { keys } = storage;
+      const owner = await withAccount(storage);
+      const workspaceId = owner.defaultWorkspaceId ?? '';
+      const [own, other] = [apiKey(owner.id, { workspaceId }), apiKey(owner.id, { workspaceId })];
+      await keys.create({ ...own, creatorUserId: 'user_ada' });
+      await keys.create({ ...other, creatorUserId: null });
+      const page = { accountId: owner.id, workspaceId, includeDisabled: true, offset: 0, limit: 10 };
+      const hashes = async (creatorUserId?: string | null) =>
+        (await keys.list({ ...page, ...(creatorUserId !== undefined && { creatorUserId }) }))
+          .map(({ hash }) => hash)
+          .toSorted();
+      assert.deepEqual(await hashes('user_ada'), [own.hash]);
+      assert.deepEqual([await hashes('user_bob'), await hashes(null)], [[], []]);
+      assert.deepEqual(await hashes(), [own.hash, other.hash].toSorted());
+    });
+
     test('settings change alone and with others, and stay where they are not named', async (t) => {
       const storage = await open(t);
       const { keys } = storage;

@@ -22,6 +22,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
 
 /** What a folder has in common with the server. */
 const common: Readonly<Record<string, readonly string[]>> = {
+  api: ['../src/core/roles.ts'],
   text: ['../src/util/csv.ts', '../src/util/local-days.ts'],
   state: ['../src/content/conversation-items.ts', '../src/core/limit-calendar.ts'],
 };

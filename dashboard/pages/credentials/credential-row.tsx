@@ -52,7 +52,7 @@ export function CredentialRow({ credential, above, below, onChange }: Credential
           </p>
         )}
       </div>
-      {mayChange() && (
+      {mayChange('credentials') && (
         <CredentialMenu
           credential={credential}
           name={name}

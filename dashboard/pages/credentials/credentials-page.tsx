@@ -30,7 +30,7 @@ export function CredentialsPage() {
       <div class="page-head">
         <h1 tabIndex={-1}>Own credentials</h1>
         <span class="gap" />
-        {mayChange() && (
+        {mayChange('credentials') && (
           <button type="button" class="button primary" onClick={() => setMaking(true)}>
             <Icon name="plus" /> New credential
           </button>
@@ -48,7 +48,7 @@ export function CredentialsPage() {
         <section class="card">
           <Empty title="No credentials of your own">
             <p>Requests use the capacity of this installation.</p>
-            {mayChange() && (
+            {mayChange('credentials') && (
               <button type="button" class="button primary" onClick={() => setMaking(true)}>
                 Add the first
               </button>

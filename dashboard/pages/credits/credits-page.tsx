@@ -28,7 +28,7 @@ export function CreditsPage() {
         <h1 tabIndex={-1}>Credits & ledger</h1>
         <span class="gap" />
         {isOperator && <AccountChoice />}
-        {isOperator && mayChange() && (
+        {isOperator && mayChange('installation') && (
           <button type="button" class="button primary" onClick={() => setBooking(true)}>
             Book credits…
           </button>

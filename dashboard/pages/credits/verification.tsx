@@ -31,7 +31,7 @@ export function Verification() {
     <section class="card padded stack">
       <div class="row verify-head">
         <h2>Check of the ledger</h2>
-        {mayChange() && (
+        {mayChange('installation') && (
           <button type="button" class="button" disabled={isRunning} onClick={() => void begin()}>
             Verify now
           </button>

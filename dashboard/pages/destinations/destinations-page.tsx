@@ -33,7 +33,7 @@ export function DestinationsPage() {
   const types = useTypes();
   const [isMaking, setMaking] = askedDialog('make', 'destination');
   const failure = failureOf(list) ?? failureOf(types);
-  const button = mayChange() && (
+  const button = mayChange('destinations') && (
     <button type="button" class="button primary" onClick={() => setMaking(true)}>
       <Icon name="plus" /> New destination
     </button>
@@ -76,7 +76,7 @@ export function DestinationsPage() {
           </section>
         </>
       )}
-      {isMaking && mayChange() && types.data !== undefined && (
+      {isMaking && mayChange('destinations') && types.data !== undefined && (
         <DestinationForm
           types={types.data}
           onClose={() => setMaking(false)}
@@ -113,7 +113,7 @@ function SilentWorkspaces({ destinations }: { readonly destinations: readonly De
           <span>
             The workspace <strong>{plain(name)}</strong> sends nothing yet.
           </span>
-          {mayChange() && (
+          {mayChange('destinations') && (
             <button type="button" class="button small" onClick={() => void switchOn(id)}>
               Send its traces
             </button>
@@ -158,7 +158,9 @@ function Row({ destination, types, reload }: RowProps) {
         {state?.succeeded_at == null ? '–' : clock(state.succeeded_at, zone())}
       </td>
       <td class="end">
-        {mayChange() && <DestinationMenu destination={destination} types={types} onChange={reload} />}
+        {mayChange('destinations') && (
+          <DestinationMenu destination={destination} types={types} onChange={reload} />
+        )}
       </td>
     </tr>
   );

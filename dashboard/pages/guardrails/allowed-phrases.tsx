@@ -47,7 +47,7 @@ export function AllowedPhrases() {
                   {plain(phrase)}
                 </span>
                 <span class="gap" />
-                {mayChange() && (
+                {mayChange('guardrails') && (
                   <button
                     type="button"
                     class="button small"
@@ -64,7 +64,7 @@ export function AllowedPhrases() {
           </ul>
         )
       )}
-      {mayChange() && (
+      {mayChange('guardrails') && (
         <form class="row" onSubmit={submit}>
           <input
             class="field phrase-field"

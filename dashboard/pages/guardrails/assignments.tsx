@@ -43,7 +43,7 @@ export function Assignments({ id }: { readonly id: string }) {
                 {plain(name)}
               </a>
               <span class="gap" />
-              {mayChange() && (
+              {mayChange('guardrails') && (
                 <button
                   type="button"
                   class="button small"
@@ -57,7 +57,7 @@ export function Assignments({ id }: { readonly id: string }) {
           ))}
         </ul>
       )}
-      {mayChange() && others.length > 0 && (
+      {mayChange('guardrails') && others.length > 0 && (
         <label class="label">
           Give to
           <select

@@ -53,7 +53,7 @@ export function GuardrailDetail({ id }: { readonly id: string }) {
 function Head({ guardrail, reload }: { readonly guardrail: Guardrail; readonly reload: () => void }) {
   const [dialog, setDialog] = useState<'edit' | 'delete'>();
   const name = plain(guardrail.name);
-  const mayEdit = mayChange() && guardrail.source !== 'file';
+  const mayEdit = mayChange('guardrails') && guardrail.source !== 'file';
   return (
     <div class="page-head">
       <h1 tabIndex={-1} class="long-name">

@@ -42,7 +42,7 @@ function GuardrailListPage() {
         {(found.data?.length ?? 0) > 0 && (
           <TableTools list="guardrails" columns={guardrailColumns} hasViews />
         )}
-        {mayChange() && (
+        {mayChange('guardrails') && (
           <button type="button" class="button primary" onClick={() => setMaking(true)}>
             <Icon name="plus" /> New guardrail
           </button>

@@ -43,7 +43,7 @@ export function MemberAssignments({ id }: { readonly id: string }) {
             <li key={user} class="row assigned">
               <span class="cut">{nameOf(user)}</span>
               <span class="gap" />
-              {mayChange() && (
+              {mayChange('guardrails') && (
                 <button
                   type="button"
                   class="button small"
@@ -57,7 +57,7 @@ export function MemberAssignments({ id }: { readonly id: string }) {
           ))}
         </ul>
       )}
-      {mayChange() && others.length > 0 && (
+      {mayChange('guardrails') && others.length > 0 && (
         <label class="label">
           Add a member
           <select

@@ -24,7 +24,7 @@ interface KeyMenuProps {
 /** What can be done to a key. */
 export function KeyMenu({ value, onChange, onDelete, isWide = false }: KeyMenuProps) {
   const [chosen, setOpen] = useState<'edit' | 'rotate' | 'disable' | 'delete'>();
-  const asked = isWide && mayChange() ? choice('do') : undefined;
+  const asked = isWide && mayChange('keys') ? choice('do') : undefined;
   const open = chosen ?? (asked === 'edit' || asked === 'rotate' ? asked : undefined);
   const [failure, setFailure] = useState<string>();
   const close = () => {
@@ -58,10 +58,10 @@ export function KeyMenu({ value, onChange, onDelete, isWide = false }: KeyMenuPr
           {failure}
         </span>
       )}
-      {isWide && mayChange() && changes('button')}
+      {isWide && mayChange('keys') && changes('button')}
       <Menu label={`Actions for ${plain(value.name)}`} button={<Icon name="more" />}>
         <a href={href('requests', { key: value.hash })}>Its requests</a>
-        {mayChange() && (
+        {mayChange('keys') && (
           <>
             {!isWide && changes('')}
             {value.disabled ? (

@@ -51,7 +51,7 @@ function KeyListPage() {
         />
         <OrderChoice />
         <TableTools list="keys" columns={keyColumns} hasViews />
-        {mayChange() && (
+        {mayChange('keys') && (
           <button type="button" class="button primary" onClick={() => setMaking(true)}>
             <Icon name="plus" /> New key
           </button>
@@ -68,7 +68,7 @@ function KeyListPage() {
           ) : keys.data?.length === 0 ? (
             <Empty title="No keys yet">
               <p>Applications call the gateway with a key. Give each one its own, with a limit.</p>
-              {mayChange() && (
+              {mayChange('keys') && (
                 <button type="button" class="button primary" onClick={() => setMaking(true)}>
                   Create the first key
                 </button>
@@ -83,7 +83,7 @@ function KeyListPage() {
           )}
         </section>
       )}
-      {isMaking && mayChange() && (
+      {isMaking && mayChange('keys') && (
         <NewKey
           onClose={() => {
             setMaking(false);

@@ -76,7 +76,7 @@ export function LivePage() {
           <LiveTable
             rows={rows}
             now={Date.now() + state.offset}
-            onStop={role !== 'key' && mayChange() ? setStopping : undefined}
+            onStop={role !== 'key' && mayChange('workspace') ? setStopping : undefined}
           />
         </section>
       )}

@@ -53,7 +53,7 @@ export function ProviderCheck({
         {host !== null && `, at ${plain(host)}`}
         {host !== null && `, ${credentials === 0 ? 'no shared credential' : many(credentials, 'credential')}`}
       </span>
-      {mayChange() && connection.can_be_checked && (
+      {mayChange('installation') && connection.can_be_checked && (
         <button
           type="button"
           class="button small"

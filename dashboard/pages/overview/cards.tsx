@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { get } from '../../api/client.ts';
-import { principal } from '../../api/session-state.ts';
+import { mayRead, principal } from '../../api/session-state.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
 import { Money } from '../../parts/money.tsx';
 import { isOfAllAccounts } from '../../state/all-accounts.ts';
@@ -18,9 +18,9 @@ export function Cards({
   readonly series: Series | undefined;
   readonly isStale: boolean;
 }) {
-  const isManager = principal.value?.role !== 'key';
+  const hasBalance = principal.value?.role !== 'key' && mayRead('billing');
   const isOfAll = isOfAllAccounts();
-  if (series === undefined) return <Frames count={isOfAll ? 6 : isManager ? 10 : 9} />;
+  if (series === undefined) return <Frames count={isOfAll ? 6 : hasBalance ? 10 : 9} />;
   // The list of requests is that of one account.
   const requests = (choices?: Readonly<Record<string, string>>) =>
     isOfAll ? undefined : href('requests', choices);
@@ -105,7 +105,7 @@ export function Cards({
       >
         {many(totals.fallbacks, 'request')} tried again elsewhere
       </Card>
-      {isManager && !isOfAll && <BalanceCard />}
+      {hasBalance && !isOfAll && <BalanceCard />}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { SpendingLimit } from '../../../clients/headgate-api.ts';
-import { principal } from '../../api/session-state.ts';
+import { mayRead, principal } from '../../api/session-state.ts';
 import { BurnDownCard, type DrawnLimit } from '../../charts/burn-down-card.tsx';
 import { ChartCard } from '../../charts/chart-card.tsx';
 import { failureOf } from '../../state/query.ts';
@@ -12,7 +12,8 @@ const title = 'Limit nearest to its end';
 
 /** How the limit is used up that is nearest to its end: of a key or a workspace, and for key holders of their key. */
 export function NearestLimit() {
-  return principal.value?.role === 'key' ? <OwnLimit /> : <NearestOfAll />;
+  if (principal.value?.role === 'key') return <OwnLimit />;
+  return mayRead('billing') ? <NearestOfAll /> : null;
 }
 
 function NearestOfAll() {

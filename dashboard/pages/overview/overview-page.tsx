@@ -1,4 +1,4 @@
-import { principal } from '../../api/session-state.ts';
+import { mayRead, principal } from '../../api/session-state.ts';
 import { ErrorChart } from '../../charts/error-chart.tsx';
 import { TimesChart } from '../../charts/times-chart.tsx';
 import { AccountsChoice } from '../../parts/accounts-choice.tsx';
@@ -72,7 +72,7 @@ export function OverviewPage() {
         {!isKey && !isOfAll && (
           <TopTable title="Top keys" dimension="key" link={(value) => href('requests', { key: value })} />
         )}
-        {!isKey && !isOfAll && <Budgets />}
+        {!isKey && !isOfAll && mayRead('billing') && <Budgets />}
       </div>
       {isOfAll && (
         <p class="hint">

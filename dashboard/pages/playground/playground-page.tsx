@@ -171,7 +171,7 @@ function Head({ runAs, columns, drafts }: HeadProps) {
           Linked settings
         </label>
       )}
-      {mayChange() && principal.value?.role !== 'key' && (
+      {mayChange('presets') && principal.value?.role !== 'key' && (
         <button type="button" class="button" onClick={() => setSaving(true)}>
           Save as preset
         </button>

@@ -79,7 +79,7 @@ function Head({ preset, reload, setStatus }: HeadProps) {
           Try in the playground
         </a>
       )}
-      {mayChange() && principal.value?.role !== 'key' && (
+      {mayChange('presets') && principal.value?.role !== 'key' && (
         <Menu label={`Actions for ${plain(name)}`} button={<Icon name="more" />}>
           <button type="button" onClick={() => setEditing(true)}>
             Edit…

@@ -33,7 +33,7 @@ function PresetListPage() {
         <h1 tabIndex={-1}>Presets</h1>
         <span class="gap" />
         {(found.data?.length ?? 0) > 0 && <TableTools list="presets" columns={presetColumns()} hasViews />}
-        {mayChange() && principal.value?.role !== 'key' && (found.data?.length ?? 0) > 0 && (
+        {mayChange('presets') && principal.value?.role !== 'key' && (found.data?.length ?? 0) > 0 && (
           <a class="button" href={href('playground')}>
             New in the playground
           </a>
@@ -53,7 +53,7 @@ function PresetListPage() {
             <PresetTable presets={found.data} />
           ) : (
             <Empty title="No presets yet">
-              {mayChange() && principal.value?.role !== 'key' ? (
+              {mayChange('presets') && principal.value?.role !== 'key' ? (
                 <>
                   <p>Try instructions and settings in the playground, then save them there as a preset.</p>
                   <a class="button primary" href={href('playground')}>

@@ -47,7 +47,7 @@ export function Versions({ preset, versions, total, designate }: VersionsProps) 
               {id === inUse.id ? (
                 <State tone="good">in use</State>
               ) : (
-                mayChange() &&
+                mayChange('presets') &&
                 principal.value?.role !== 'key' && (
                   <button
                     type="button"

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { CallDetail } from '../../../clients/headgate-api.ts';
 import { get } from '../../api/client.ts';
-import { principal } from '../../api/session-state.ts';
+import { mayRead, principal } from '../../api/session-state.ts';
 import { Copy } from '../../parts/copy.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu } from '../../parts/menu.tsx';
@@ -94,7 +94,9 @@ function Body({ detail }: { readonly detail: Detailed }) {
   const { pipeline = [] } = detail.record;
   const tabs = [
     { name: 'overview', label: 'Overview' },
-    ...(principal.value?.role === 'key' ? [] : [{ name: 'content', label: 'Content' }]),
+    ...(principal.value?.role === 'key' || !mayRead('content')
+      ? []
+      : [{ name: 'content', label: 'Content' }]),
     { name: 'attempts', label: `Attempts (${detail.attempts.length})` },
     { name: 'plan', label: 'Plan' },
     ...(pipeline.length > 0 ? [{ name: 'pipeline', label: `Pipeline (${pipeline.length})` }] : []),

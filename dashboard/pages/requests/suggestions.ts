@@ -1,5 +1,5 @@
 import { get } from '../../api/client.ts';
-import { principal } from '../../api/session-state.ts';
+import { mayRead, principal } from '../../api/session-state.ts';
 import { useQuery } from '../../state/query.ts';
 import { chosenRange } from '../../state/range.ts';
 import { choice } from '../../state/url.ts';
@@ -32,7 +32,7 @@ export function useSuggestions({ dimension, list, options }: FilterField): Sugge
   const listed = useQuery(
     ['filter', list, principal.value?.n, choice('workspace')],
     (signal) => (list === 'routers' ? routerIds(signal) : presetSlugs(signal)),
-    { enabled: list === 'presets' || (list === 'routers' && isManager) },
+    { enabled: (list === 'presets' && mayRead('presets')) || (list === 'routers' && isManager) },
   );
   if (options !== undefined) return { values: options, isWhole: true };
   if (list === 'workspaces') return { values: ownWorkspaces(), isWhole: true };

@@ -24,7 +24,7 @@ export function Budgets({ workspace }: { readonly workspace: Workspace }) {
       <div class="row">
         <h2>Budgets</h2>
         <span class="gap" />
-        {mayChange() && data !== undefined && (
+        {mayChange('workspace') && data !== undefined && (
           <button type="button" class="button small" onClick={() => setEditing(true)}>
             Change
           </button>

@@ -50,7 +50,7 @@ export function Members({ workspace }: { readonly workspace: Workspace }) {
               <li key={user} class="row member">
                 <span class="cut">{name}</span> <span class="muted">{role}</span>
                 <span class="gap" />
-                {mayChange() && !isDefault && (
+                {mayChange('workspace') && !isDefault && (
                   <button
                     type="button"
                     class="button small"
@@ -66,7 +66,7 @@ export function Members({ workspace }: { readonly workspace: Workspace }) {
         </ul>
       )}
       {isDefault && <p class="hint">Every member of the organization is in the default workspace.</p>}
-      {mayChange() && !isDefault && others.length > 0 && (
+      {mayChange('workspace') && !isDefault && others.length > 0 && (
         <label class="label">
           Add
           <select

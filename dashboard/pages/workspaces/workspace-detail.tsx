@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { send } from '../../api/client.ts';
-import { mayChange } from '../../api/session-state.ts';
+import { mayChange, mayRead } from '../../api/session-state.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { PluginDefaults, WiderDefaults } from '../../parts/plugin-defaults.tsx';
@@ -42,7 +42,7 @@ export function WorkspaceDetail({ id }: { readonly id: string }) {
         <Budgets workspace={workspace} />
         <Defaults workspace={workspace} />
         <Plugins workspace={workspace} onChange={reload} />
-        <Members workspace={workspace} />
+        {mayRead('members') && <Members workspace={workspace} />}
       </div>
       <BudgetChart workspace={workspace} />
     </div>
@@ -63,12 +63,12 @@ function Head({ workspace, reload }: { readonly workspace: Workspace; readonly r
         <a class="button" href={href('requests', { workspace: workspace.id })}>
           Its requests
         </a>
-        {mayChange() && (
+        {mayChange('workspace') && (
           <>
             <button type="button" class="button" onClick={() => setDialog('edit')}>
               Edit
             </button>
-            {workspace.slug !== 'default' && (
+            {workspace.slug !== 'default' && mayChange('workspaces') && (
               <Menu label={`Actions for ${plain(workspace.name)}`} button={<Icon name="more" />}>
                 <button type="button" class="danger" onClick={() => setDialog('delete')}>
                   Delete…

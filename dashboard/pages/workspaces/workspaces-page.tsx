@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { SpendingLimit } from '../../../clients/headgate-api.ts';
 import { get } from '../../api/client.ts';
-import { mayChange } from '../../api/session-state.ts';
+import { mayChange, mayRead } from '../../api/session-state.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { ListTable } from '../../parts/list-table.tsx';
 import { Money } from '../../parts/money.tsx';
@@ -43,7 +43,7 @@ function WorkspaceListPage() {
         <h1 tabIndex={-1}>Workspaces & members</h1>
         <span class="gap" />
         <TableTools list="workspaces" columns={workspaceColumns} hasViews />
-        {mayChange() && (
+        {mayChange('workspaces') && (
           <button type="button" class="button primary" onClick={() => setMaking(true)}>
             <Icon name="plus" /> New workspace
           </button>
@@ -61,7 +61,7 @@ function WorkspaceListPage() {
           <WorkspaceTable workspaces={found.data} />
         </section>
       )}
-      <OrganizationMembers />
+      {mayRead('members') && <OrganizationMembers />}
       {isMaking && (
         <WorkspaceForm onClose={() => setMaking(false)} onDone={(id) => go(href(`workspaces/${id}`))} />
       )}
@@ -71,7 +71,9 @@ function WorkspaceListPage() {
 
 function WorkspaceTable({ workspaces }: { readonly workspaces: readonly Workspace[] }) {
   const week = useSeries({ group: 'workspace', bucket: 'all', top: 50 }, lastWeek);
-  const limits = useQuery(['budgets'], async (signal) => (await get('/budgets', { signal })).data);
+  const limits = useQuery(['budgets'], async (signal) => (await get('/budgets', { signal })).data, {
+    enabled: mayRead('billing'),
+  });
   // Those that are used up most come first.
   const budgets = limits.data ?? [];
   const used = new Map((week.data?.groups ?? []).map(({ value, totals }) => [value, totals]));

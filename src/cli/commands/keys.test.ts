@@ -207,6 +207,41 @@ test('a list of addresses is set and cleared, for management keys too', async ()
   assert.deepEqual([long.code, /at most 64/.test(long.err)], [2, true]);
 });
 
+test('a management key gets a role, and an editor acts for a member who cannot go before it', async () => {
+  const { run, json } = await workplace();
+  assert.equal((await run('accounts', 'create', '--name', 'Acme', '--organization')).code, 0);
+  await run('members', 'add', 'user_jane', '--email', 'jane@acme.example');
+  const create = ['keys', 'create', '--name', 'x'];
+  const boss = [...create, '--management'];
+  const viewer = await json(...boss, '--role', 'viewer');
+  assert.equal(viewer.role, 'viewer');
+  assert.equal((await json('keys', 'update', viewer.hash, '--role', 'admin')).role, 'admin');
+  assert.equal((await json(...boss)).role, null);
+  const editor = await json(...boss, '--role', 'editor', '--member', 'user_jane');
+  assert.equal(editor.role, 'editor');
+  const mistakes: readonly (readonly [number, RegExp, readonly string[]])[] = [
+    [2, /Allowed choices are owner, admin, editor, viewer, billing/, [...boss, '--role', 'chief']],
+    [2, /--role and --member need --management/, [...create, '--role', 'viewer']],
+    [2, /--role and --member need --management/, [...create, '--member', 'user_jane']],
+    [1, /acts for a member: create the key with --member/, [...boss, '--role', 'editor']],
+    [1, /acts for a member/, ['keys', 'update', viewer.hash, '--role', 'editor']],
+    [1, /"user_none" is no member/, [...boss, '--role', 'editor', '--member', 'user_none']],
+    [1, /acts for "user_jane"; delete it first/, ['members', 'remove', 'user_jane']],
+    [
+      1,
+      /only management keys have a role/,
+      ['keys', 'update', (await json(...create)).hash, '--role', 'viewer'],
+    ],
+  ];
+  for (const [code, message, command] of mistakes) {
+    const refused = await run(...command);
+    assert.equal(refused.code, code, command.join(' '));
+    assert.match(refused.err, message);
+  }
+  assert.equal((await run('keys', 'delete', editor.hash)).code, 0);
+  assert.equal((await run('members', 'remove', 'user_jane')).code, 0);
+});
+
 test('models and scopes are set and cleared, each for the kind of key it is for', async () => {
   const { run, json } = await workplace();
   assert.equal((await run('accounts', 'create', '--name', 'Acme')).code, 0);

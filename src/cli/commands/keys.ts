@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatUsd, type NanoUsd } from '../../core/money.ts';
+import { type Role, roles } from '../../core/roles.ts';
 import { operator } from '../../management/actor.ts';
 import {
   changeKey,
@@ -179,6 +180,8 @@ interface CreateOptions {
   readonly parallel?: number;
   readonly allowedModels?: readonly string[];
   readonly scopes?: readonly KeyScope[];
+  readonly role?: Role;
+  readonly member?: string;
   readonly contentLogging?: ApiKey['contentLogging'];
 }
 
@@ -211,12 +214,18 @@ function addCreateCommand(keys: Command, context: CommandContext): void {
     .option('--parallel <n>', 'requests that may run at the same time', parseRate)
     .option('--allowed-models <list>', 'models it may use: slugs and patterns such as acme/*', parseModels)
     .option('--scopes <list>', 'what a management key may do: read', parseScopes)
+    .addOption(roleOption('what a management key is in its account (default: owner)'))
+    .option('--member <id>', 'the member of the organization that a management key acts for', parseText)
     .addOption(contentLoggingOption())
     .action((options: CreateOptions, command: Command) => {
       const mistake = contradiction(options, context.environment.clock.now());
       if (mistake !== undefined) command.error(`error: ${mistake}`);
       return create(options, context);
     });
+}
+
+function roleOption(help: string): Option {
+  return new Option('--role <role>', help).choices(roles);
 }
 
 function contentLoggingOption(): Option {
@@ -235,6 +244,7 @@ interface UpdateOptions {
   readonly parallel?: number | typeof none;
   readonly allowedModels?: readonly string[] | typeof none;
   readonly scopes?: readonly KeyScope[] | typeof none;
+  readonly role?: Role;
   readonly contentLogging?: ApiKey['contentLogging'];
 }
 
@@ -271,6 +281,7 @@ function addUpdateCommand(keys: Command, context: CommandContext): void {
       `what a management key may do: read, or "${none}" for all`,
       orNone(parseScopes),
     )
+    .addOption(roleOption('what a management key is in its account'))
     .addOption(contentLoggingOption());
   command.action((hash: string, options: UpdateOptions) => {
     if (Object.keys(options).length === 0) {
@@ -282,7 +293,7 @@ function addUpdateCommand(keys: Command, context: CommandContext): void {
 
 function contradiction(options: CreateOptions, now: number): string | undefined {
   const { limit, limitReset, management, workspace, includeByok, expires } = options;
-  const { requestsPerMinute, tokensPerMinute, parallel } = options;
+  const { requestsPerMinute, tokensPerMinute, parallel, role, member } = options;
   const rated = [requestsPerMinute, tokensPerMinute, parallel].some((rate) => rate !== undefined);
   const forInference = limit !== undefined || workspace !== undefined || includeByok === true;
   if (management === true && forInference) {
@@ -291,12 +302,15 @@ function contradiction(options: CreateOptions, now: number): string | undefined 
   if (management === true && rated) {
     return 'a management key has no --requests-per-minute, --tokens-per-minute or --parallel';
   }
+  if (management !== true && (role !== undefined || member !== undefined)) {
+    return '--role and --member need --management';
+  }
   if (limitReset !== undefined && limit === undefined) return '--limit-reset needs --limit';
   return expires !== undefined && expires <= now ? '--expires lies in the past' : undefined;
 }
 
 async function create(options: CreateOptions, context: CommandContext): Promise<void> {
-  const { account, workspace, management, includeByok, expires, ...settings } = options;
+  const { account, workspace, management, includeByok, expires, member, ...settings } = options;
   const input: NewKey = {
     ...settings,
     account,
@@ -304,6 +318,7 @@ async function create(options: CreateOptions, context: CommandContext): Promise<
     kind: management === true ? 'management' : 'inference',
     includeByokInLimit: includeByok === true,
     expiresAt: expires ?? null,
+    creatorUserId: member ?? null,
   };
   await context.withStorage(async (services) => {
     const { key, raw } = await createKey(operator, input, services);

@@ -1,17 +1,15 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { HeadgateError } from '../../core/errors.ts';
+import { reachesOwnAlone } from '../../core/roles.ts';
 import { headerText, parseQuery } from '../../http/request.ts';
 import { asksForSocket } from '../../http/server.ts';
 import type { DashboardSession, DashboardSessionStore, Principal } from '../../ports/dashboard-sessions.ts';
+import { roleOfKey } from '../../ports/keys.ts';
 import type { Caller } from '../../settlement/caller.ts';
-import {
-  type AuthenticationServices,
-  authenticateHash,
-  authenticateSecret,
-  requireInferenceKey,
-} from '../authenticate.ts';
+import { type AuthenticationServices, authenticateHash, authenticateSecret } from '../authenticate.ts';
 import { CallRate } from '../call-rate.ts';
+import { isNotForInference, needsManagementKey, requireRole } from '../require-role.ts';
 import type { Route } from '../route.ts';
 import { readCookie, requireOwnPage } from './session-device.ts';
 
@@ -111,17 +109,11 @@ export class SessionGate {
         'A session opens no WebSocket: connect to /api/v1/responses with a key in the Authorization header.',
       );
     }
-    if (route.method !== 'GET') {
-      if (config.server.dashboard.readOnly) refuseChange(request, route);
-      if (principal.key.scopes !== null) {
-        throw new HeadgateError(
-          'permission_denied',
-          'This management key may only read: its scopes are "read".',
-        );
-      }
-    }
-    if (route.access === 'management' && principal.key.kind !== 'management') {
-      throw new HeadgateError('permission_denied', 'This needs a management key; yours is for inference.');
+    if (route.method !== 'GET' && config.server.dashboard.readOnly) refuseChange(request, route);
+    if (principal.key.kind !== 'management') {
+      if (route.access === 'management') throw needsManagementKey();
+    } else if ('needs' in route) {
+      requireRole(principal.key, route);
     }
     if (isTyped(known, clock.now())) this.#typed.add(request);
     const caller = route.access === 'inference' ? await this.#runner(request, principal) : principal;
@@ -154,9 +146,17 @@ export class SessionGate {
     const caller = await authenticateHash(named, request, this.#services);
     if (caller.account.id !== principal.account.id)
       throw new HeadgateError('not_found', 'There is no such key.');
-    requireInferenceKey(caller);
+    if (caller.key.kind === 'management') throw isNotForInference();
+    if (reachesOwnAlone(roleOfKey(principal.key), 'inference') && !isOwn(caller, principal)) {
+      throw new HeadgateError('not_found', 'There is no such key.');
+    }
     return caller;
   }
+}
+
+/** Whether a key was made by the person that another one acts for. */
+function isOwn({ key }: Caller, { key: principal }: Caller): boolean {
+  return key.creatorUserId !== null && key.creatorUserId === principal.creatorUserId;
 }
 
 function isTyped({ typedAt }: Principal, now: number): boolean {

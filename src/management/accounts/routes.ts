@@ -41,7 +41,7 @@ const SetPluginDefaults = named(
   ),
 );
 
-const oneAccount = { ...one, path: `${apiBase}/plugins/defaults` } as const;
+const oneAccount = { ...one('guardrails'), path: `${apiBase}/plugins/defaults` } as const;
 
 /** Plugins that are on for requests of an account which do not name them (docs/spec/plugins.md#defaults). */
 export const pluginDefaultRows: readonly Row[] = [
@@ -118,7 +118,7 @@ const cursor = withUnit(unit('account cursor', 'the "next" of a page', readCurso
 /** The accounts of the installation (docs/spec/dashboard.md#roles). They are made and changed by command. */
 export const accountRows: readonly Row[] = [
   jsonRow({
-    ...managed,
+    ...managed('installation'),
     method: 'GET',
     path: `${apiBase}/accounts`,
     id: 'listAccounts',

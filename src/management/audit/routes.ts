@@ -54,7 +54,7 @@ const filters = {
 /** The audit log of an account (docs/spec/accounts.md#audit-log). Nothing writes or deletes it. */
 export const auditRows: readonly Row[] = [
   jsonRow({
-    ...managed,
+    ...managed('audit'),
     method: 'GET',
     path: `${apiBase}/audit`,
     id: 'listAudit',
@@ -68,7 +68,7 @@ export const auditRows: readonly Row[] = [
     },
   }),
   exportRow({
-    ...managed,
+    ...managed('audit'),
     path: `${apiBase}/audit/export`,
     id: 'exportAudit',
     summary: 'All entries of the audit log that the filters leave, as one file: CSV, or a line of JSON each',

@@ -33,13 +33,13 @@ import {
 } from './show.ts';
 
 const workspace = `${apiBase}/workspaces/{id}`;
-const oneBudget = { ...one, path: `${workspace}/budgets/{interval}` } as const;
+const oneBudget = { ...one('workspace'), path: `${workspace}/budgets/{interval}` } as const;
 const Page = Type.Object({ offset, limit });
 
 /** Budgets of workspaces (docs/spec/guardrails.md#workspace-budgets). */
 export const budgetRows: readonly Row[] = [
   jsonRow({
-    ...managed,
+    ...managed('billing'),
     method: 'GET',
     path: `${apiBase}/budgets`,
     id: 'listLimits',
@@ -50,7 +50,7 @@ export const budgetRows: readonly Row[] = [
     }),
   }),
   jsonRow({
-    ...one,
+    ...one('workspace'),
     method: 'GET',
     path: `${workspace}/budgets`,
     id: 'listBudgets',
@@ -108,7 +108,7 @@ export const budgetRows: readonly Row[] = [
 /** Members of organizations and of workspaces (docs/spec/accounts.md#members). */
 export const memberRows: readonly Row[] = [
   jsonRow({
-    ...one,
+    ...one('members'),
     method: 'GET',
     path: `${apiBase}/organization/members`,
     id: 'listMembers',
@@ -121,7 +121,7 @@ export const memberRows: readonly Row[] = [
     },
   }),
   jsonRow({
-    ...one,
+    ...one('workspace'),
     method: 'GET',
     path: `${workspace}/members`,
     id: 'listWorkspaceMembers',
@@ -134,7 +134,7 @@ export const memberRows: readonly Row[] = [
     },
   }),
   jsonRow({
-    ...one,
+    ...one('workspace'),
     method: 'POST',
     path: `${workspace}/members/add`,
     id: 'addWorkspaceMembers',
@@ -148,7 +148,7 @@ export const memberRows: readonly Row[] = [
     },
   }),
   jsonRow({
-    ...managed,
+    ...managed('workspace'),
     method: 'POST',
     path: `${workspace}/members/remove`,
     failures: ['not_found'],

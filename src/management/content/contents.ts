@@ -4,8 +4,9 @@ import type { ContentFilter } from '../../ports/content.ts';
 import { isoTimeOrNull } from '../../util/iso-time.ts';
 import { accountOf } from '../accounts/account-of.ts';
 import type { Actor } from '../actor.ts';
+import { isOwn, reachesOwn } from '../keys/own-keys.ts';
 import { makeChange } from '../make-change.ts';
-import type { UsesToChange } from '../services.ts';
+import type { Uses, UsesToChange } from '../services.ts';
 
 /** Contents that are deleted in one transaction. */
 const deletedAtOnce = 5_000;
@@ -17,12 +18,12 @@ const deletedAtOnce = 5_000;
 export async function readContent(
   actor: Actor,
   generationId: string,
-  services: UsesToChange<'accounts' | 'contents', 'contentVault'>,
+  services: UsesToChange<'accounts' | 'contents' | 'keys', 'contentVault'>,
 ): Promise<ContentRecord> {
   const { id: accountId } = await accountOf(actor, undefined, services);
   const now = services.clock.now();
   const found = await services.storage.contents.find(accountId, generationId, now);
-  if (found === undefined) throw notKept();
+  if (found === undefined || !(await mayRead(actor, found.keyHash, services))) throw notKept();
   const record = unpackRecord(await services.contentVault.open(found));
   const { workspaceId } = found;
   await makeChange(
@@ -31,6 +32,13 @@ export async function readContent(
     async () => undefined,
   );
   return record;
+}
+
+/** Whether an actor may read what was said with a key: an editor, with keys of its own person alone. */
+async function mayRead(actor: Actor, keyHash: string, { storage }: Uses<'keys'>): Promise<boolean> {
+  if (!reachesOwn(actor, 'content')) return true;
+  const known = await storage.keys.findWithAccount(keyHash);
+  return known !== undefined && isOwn(actor, known.key.creatorUserId);
 }
 
 /** Deletes what was said in a call at once. @throws HeadgateError `not_found`. */

@@ -42,7 +42,7 @@ const Content = answerOf(
 );
 
 const shared = {
-  ...one,
+  ...one('content'),
   path: `${apiBase}/generation/content`,
   query: Type.Object({
     id: marked(text({ minLength: 1, maxLength: 400 }), {

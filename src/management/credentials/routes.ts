@@ -37,6 +37,7 @@ import {
   CredentialTerms,
   CredentialVerdict,
   showCredential,
+  showCredentialTo,
   TestCredential,
   UpdateCredential,
   workspaceUuid,
@@ -151,7 +152,7 @@ function tooLate(): HeadgateError {
 /** Trying credentials (docs/spec/credentials.md#testing). */
 export const credentialTestRows: readonly Row[] = [
   jsonRow({
-    ...one,
+    ...one('credentials'),
     method: 'POST',
     path: `${apiBase}/byok/{id}/test`,
     id: 'testProviderCredential',
@@ -285,7 +286,7 @@ function withoutRepeats<List extends readonly string[] | null | undefined>(list:
 }
 
 const path = `${apiBase}/byok`;
-const oneCredential = { ...one, path: `${path}/{id}` } as const;
+const oneCredential = { ...one('credentials'), path: `${path}/{id}` } as const;
 
 /** Basis points of a whole. */
 const wholeBasis = 10_000;
@@ -293,7 +294,7 @@ const wholeBasis = 10_000;
 /** An account's own provider credentials (docs/spec/credentials.md). */
 export const credentialRows: readonly Row[] = [
   jsonRow({
-    ...managed,
+    ...managed('credentials'),
     method: 'GET',
     path,
     id: 'listProviderCredentials',
@@ -309,11 +310,11 @@ export const credentialRows: readonly Row[] = [
       const { workspace_id: workspace, provider, offset, limit } = query;
       const page = { workspace, provider, offset, limit };
       const { credentials, total } = await listCredentials(actor, page, services);
-      return { data: credentials.map(showCredential), total_count: total };
+      return { data: credentials.map((one) => showCredentialTo(actor, one)), total_count: total };
     },
   }),
   jsonRow({
-    ...managed,
+    ...managed('credentials'),
     method: 'POST',
     path,
     id: 'createProviderCredential',
@@ -332,7 +333,7 @@ export const credentialRows: readonly Row[] = [
     }),
   }),
   jsonRow({
-    ...managed,
+    ...managed('credentials'),
     method: 'GET',
     path: `${path}/terms`,
     id: 'getProviderCredentialTerms',
@@ -352,7 +353,7 @@ export const credentialRows: readonly Row[] = [
     summary: 'One provider credential',
     answer: CredentialAnswer,
     handle: async ({ actor, params: { id = '' } }, services) => ({
-      data: showCredential(await findCredential(actor, id, services)),
+      data: showCredentialTo(actor, await findCredential(actor, id, services)),
     }),
   }),
   jsonRow({

@@ -1,3 +1,4 @@
+import { permits } from '../../core/roles.ts';
 import type { ProviderCredential } from '../../ports/credentials.ts';
 import { unit, withUnit } from '../../schema/units.ts';
 import {
@@ -12,6 +13,7 @@ import {
   Type,
   text,
 } from '../../util/json-schema.ts';
+import type { KeyActor } from '../actor.ts';
 import { answerOf, closed, nano, pageOf } from '../parts.ts';
 
 /** A provider credential without its secret. */
@@ -22,7 +24,7 @@ export const CredentialSchema = named(
     workspace_id: orNull(text()),
     provider: text(),
     name: orNull(text()),
-    label: text(),
+    label: text({ description: 'A part of the secret; empty for a role that may only read credentials' }),
     disabled: flag(),
     is_byok_only: flag(),
     is_fallback: flag(),
@@ -215,6 +217,13 @@ export function showCredential(credential: ProviderCredential) {
     sort_order: credential.sortOrder,
     created_at: new Date(credential.createdAt).toISOString(),
   };
+}
+
+/** The same for one who asks: the label, which shows a part of the secret, is empty for those who may only read. */
+export function showCredentialTo({ role }: Pick<KeyActor, 'role'>, credential: ProviderCredential) {
+  const shown = showCredential(credential);
+  const mayChange = role !== undefined && permits(role, 'credentials', true);
+  return mayChange ? shown : { ...shown, label: '' };
 }
 
 /** A credential of any account as the command line shows it in JSON, with whose it is. Never its secret. */

@@ -30,7 +30,7 @@ type Shown = ReturnType<typeof showExactEntry>;
 
 /** Movements of credits as a file. */
 export const ledgerExportRow = exportRow({
-  ...one,
+  ...one('billing'),
   path: `${apiBase}/ledger/export`,
   id: 'exportLedger',
   summary: 'All movements of credits besides charges as one file: CSV, or a line of JSON each',
@@ -84,7 +84,7 @@ const account = maybe(text({ description: 'Another account; only for operators' 
 /** Credits, what is reserved of them, and the check of the ledger (docs/spec/dashboard.md#credits-and-ledger). */
 export const ledgerRows: readonly Row[] = [
   jsonRow({
-    ...one,
+    ...one('billing'),
     method: 'GET',
     path,
     id: 'listLedger',
@@ -114,7 +114,7 @@ export const ledgerRows: readonly Row[] = [
     },
   }),
   jsonRow({
-    ...one,
+    ...one('installation'),
     method: 'POST',
     path,
     needsTypedKey: true,
@@ -140,7 +140,7 @@ export const ledgerRows: readonly Row[] = [
     },
   }),
   jsonRow({
-    ...managed,
+    ...managed('installation'),
     method: 'POST',
     path: `${path}/verify`,
     id: 'verifyLedger',
@@ -156,7 +156,7 @@ export const ledgerRows: readonly Row[] = [
     },
   }),
   jsonRow({
-    ...managed,
+    ...managed('installation'),
     method: 'GET',
     path: `${path}/verify`,
     id: 'getLastVerification',
@@ -168,7 +168,7 @@ export const ledgerRows: readonly Row[] = [
     },
   }),
   jsonRow({
-    ...one,
+    ...one('installation'),
     method: 'GET',
     path: `${apiBase}/jobs/{id}`,
     id: 'getJob',
@@ -179,7 +179,7 @@ export const ledgerRows: readonly Row[] = [
     }),
   }),
   jsonRow({
-    ...one,
+    ...one('billing'),
     method: 'GET',
     path: `${apiBase}/holds`,
     id: 'listHolds',

@@ -23,7 +23,7 @@ import {
 } from './show.ts';
 
 const path = `${apiBase}/observability/destinations`;
-const oneDestination = { ...one, path: `${path}/{id}` } as const;
+const oneDestination = { ...one('destinations'), path: `${path}/{id}` } as const;
 
 function readWritten(body: Static<typeof UpdateDestination>): WrittenDestination {
   const given = {
@@ -49,7 +49,7 @@ function termsOf({ config, scanner }: InterfaceServices): DestinationTerms {
 /** Where workspaces have their traces sent (docs/spec/destinations.md). */
 export const destinationRows: readonly Row[] = [
   jsonRow({
-    ...managed,
+    ...managed('destinations'),
     method: 'GET',
     path: `${apiBase}/observability/destination-types`,
     id: 'listDestinationTypes',
@@ -58,7 +58,7 @@ export const destinationRows: readonly Row[] = [
     handle: async () => ({ data: listTypes() }),
   }),
   jsonRow({
-    ...managed,
+    ...managed('destinations'),
     method: 'GET',
     path,
     id: 'listDestinations',
@@ -72,7 +72,7 @@ export const destinationRows: readonly Row[] = [
     },
   }),
   jsonRow({
-    ...managed,
+    ...managed('destinations'),
     method: 'POST',
     path,
     id: 'createDestination',

@@ -22,7 +22,7 @@ import { range, rangeOf } from '../usage/call-filters.ts';
 import { feedbackOf, feedbackSums, giveFeedback, type ReadFeedback } from './feedback.ts';
 
 const maybe = Type.Optional;
-const shared = { access: 'key', reachesDatabase: true } as const;
+const shared = { access: 'key', needs: 'feedback', reachesDatabase: true } as const;
 const path = `${apiBase}/generation/feedback`;
 
 /** The body of `POST /generation/feedback`. */

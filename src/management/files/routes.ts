@@ -93,7 +93,7 @@ const FileListQuery = Type.Object({
 });
 
 const path = `${apiBase}/files`;
-const inference = { access: 'inference', reachesDatabase: true } as const;
+const inference = { access: 'inference', needs: 'inference', reachesDatabase: true } as const;
 const readPlace = createQueryReader(FilePlace);
 
 interface Place {

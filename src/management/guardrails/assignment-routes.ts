@@ -51,8 +51,8 @@ function assignmentRows<Body extends TSchema, List extends TSchema>({
   list,
   show,
 }: AssigneeRows<Body, List>): readonly Row[] {
-  const place = { ...one, path: `${path}/{id}/assignments/${plural}` } as const;
-  const listing = { ...managed, method: 'GET', query: Page, answer: list } as const;
+  const place = { ...one('guardrails'), path: `${path}/{id}/assignments/${plural}` } as const;
+  const listing = { ...managed('guardrails'), method: 'GET', query: Page, answer: list } as const;
   const inputOf = (guardrailId: string, written: Static<Body>) => ({
     guardrailId,
     kind,
@@ -125,7 +125,7 @@ const memberRows = assignmentRows({
 /** Phrases that are no prompt injection (docs/spec/guardrails.md#prompt-injection). */
 const allowlistRows: readonly Row[] = [
   jsonRow({
-    ...managed,
+    ...managed('guardrails'),
     method: 'GET',
     path: `${path}/allowlist`,
     id: 'listAllowedPhrases',
@@ -137,7 +137,7 @@ const allowlistRows: readonly Row[] = [
     },
   }),
   jsonRow({
-    ...managed,
+    ...managed('guardrails'),
     method: 'POST',
     path: `${path}/allowlist`,
     id: 'allowPhrase',
@@ -150,7 +150,7 @@ const allowlistRows: readonly Row[] = [
     }),
   }),
   jsonRow({
-    ...one,
+    ...one('guardrails'),
     method: 'DELETE',
     path: `${path}/allowlist`,
     id: 'disallowPhrase',

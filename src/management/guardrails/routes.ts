@@ -48,6 +48,7 @@ const reportsPath = `${apiBase}/guardrails/false-positives`;
 export const falsePositiveRows: readonly Row[] = [
   jsonRow({
     access: 'key',
+    needs: 'feedback',
     reachesDatabase: true,
     failures: ['not_found'],
     method: 'POST',
@@ -64,7 +65,7 @@ export const falsePositiveRows: readonly Row[] = [
     },
   }),
   jsonRow({
-    ...managed,
+    ...managed('guardrails'),
     method: 'GET',
     path: reportsPath,
     id: 'listFalsePositives',
@@ -111,7 +112,7 @@ const GuardrailVerdict = named(
 /** Trying guardrails (docs/spec/guardrails.md#trying). */
 export const guardrailTestRows: readonly Row[] = [
   jsonRow({
-    ...one,
+    ...one('guardrails'),
     method: 'POST',
     path: `${apiBase}/guardrails/test`,
     id: 'testGuardrail',
@@ -149,12 +150,12 @@ export const guardrailTestRows: readonly Row[] = [
 ];
 
 const path = `${apiBase}/guardrails`;
-const oneGuardrail = { ...one, path: `${path}/{id}` } as const;
+const oneGuardrail = { ...one('guardrails'), path: `${path}/{id}` } as const;
 
 /** Guardrails of an account (docs/spec/guardrails.md#managing-guardrails). */
 export const guardrailRows: readonly Row[] = [
   jsonRow({
-    ...managed,
+    ...managed('guardrails'),
     method: 'GET',
     path,
     id: 'listGuardrails',
@@ -174,7 +175,7 @@ export const guardrailRows: readonly Row[] = [
     },
   }),
   jsonRow({
-    ...managed,
+    ...managed('guardrails'),
     method: 'POST',
     path,
     id: 'createGuardrail',

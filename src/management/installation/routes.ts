@@ -138,7 +138,7 @@ const Configuration = answerOf(
 /** How the installation is; only for operators (docs/spec/dashboard.md#health-page). */
 export const installationRows: readonly Row[] = [
   jsonRow({
-    ...managed,
+    ...managed('installation'),
     method: 'GET',
     path: `${apiBase}/processes`,
     id: 'listProcesses',
@@ -150,7 +150,7 @@ export const installationRows: readonly Row[] = [
     },
   }),
   jsonRow({
-    ...managed,
+    ...managed('installation'),
     method: 'GET',
     path: `${apiBase}/risks`,
     id: 'listRisks',
@@ -176,7 +176,7 @@ export const installationRows: readonly Row[] = [
     },
   }),
   jsonRow({
-    ...managed,
+    ...managed('installation'),
     method: 'GET',
     path: `${apiBase}/alerts`,
     id: 'listAlerts',
@@ -188,7 +188,7 @@ export const installationRows: readonly Row[] = [
     },
   }),
   jsonRow({
-    ...managed,
+    ...managed('installation'),
     method: 'GET',
     path: `${apiBase}/config`,
     id: 'getConfiguration',

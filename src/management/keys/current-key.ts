@@ -3,6 +3,7 @@ import { mayKeep } from '../../content/content-rules.ts';
 import { nanoFromInteger, usdOrNull, usdToNumber } from '../../core/money.ts';
 import type { Services } from '../../pipeline/services.ts';
 import { budgetIntervals } from '../../ports/budgets.ts';
+import { roleOfKey } from '../../ports/keys.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { limitRemaining } from '../../settlement/admit.ts';
 import type { Caller } from '../../settlement/caller.ts';
@@ -50,6 +51,7 @@ export async function describeKey(
     is_free_tier: balance.purchasedTotal <= 0n,
     is_management_key: isManagement,
     is_provisioning_key: isManagement,
+    ...(isManagement && { role: roleOfKey(key) }),
     creator_user_id: key.creatorUserId,
     organization_id: account.kind === 'organization' ? account.id : null,
     // Null once it was deleted; a slug of another one may look like its id.

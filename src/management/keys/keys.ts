@@ -1,6 +1,7 @@
 import { hash as digest } from 'node:crypto';
 import { createRawKey, hashKey, keyLabel, longestKey } from '../../core/api-key.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { hasOwnThings } from '../../core/roles.ts';
 import { acceptsSecret, type KeySecret, mostSecrets } from '../../ports/key-secrets.ts';
 import {
   type ApiKey,
@@ -23,6 +24,7 @@ import { notingRefusal } from '../audit/refusals.ts';
 import { changedSecret, makeChange, requireRoom } from '../make-change.ts';
 import type { Uses, UsesToChange } from '../services.ts';
 import { chooseWorkspace } from '../workspaces/workspaces.ts';
+import { creatorOf, mayReachKey, ownKeysAlone } from './own-keys.ts';
 import { type KeyWithSpend, withSpend } from './show.ts';
 
 /** What a new key is to be. */
@@ -50,8 +52,9 @@ export interface CreatedKey extends KeyWithSpend {
 
 /**
  * Creates a key.
- * @throws HeadgateError `permission_denied` when a key asks for a management key, which operators issue;
- *   `invalid_request` for a creator outside an organization, or for a workspace the account does not have.
+ * @throws HeadgateError `permission_denied` when a key asks for a management key, which operators issue, or an editor
+ *   for a key of another person; `invalid_request` for a creator outside an organization, or for a workspace the account
+ *   does not have.
  */
 export async function createKey(
   actor: Actor,
@@ -62,22 +65,27 @@ export async function createKey(
   return notingRefusal(attempt, services, () => create(actor, input, services));
 }
 
-type CreateKeyServices = UsesToChange<'accounts' | 'workspaces' | 'keys' | 'ledger', 'stored'>;
+type CreateKeyServices = UsesToChange<'accounts' | 'workspaces' | 'keys' | 'ledger' | 'members', 'stored'>;
 
 async function create(actor: Actor, input: NewKey, services: CreateKeyServices): Promise<CreatedKey> {
   const { account: named, workspace, externalKeyHash, ...members } = input;
   if (actor.kind === 'key' && input.kind === 'management') {
     throw new HeadgateError('permission_denied', 'Management keys are created at the command line.');
   }
-  requireFittingSettings(actor, input.kind, input);
+  const creatorUserId = creatorOf(actor, input.creatorUserId ?? null);
+  requireFittingSettings(actor, { kind: input.kind, creatorUserId }, input);
   const account = await accountOf(actor, named, services);
-  if (input.creatorUserId != null && account.kind !== 'organization') {
+  if (creatorUserId !== null && account.kind !== 'organization') {
     const fault = 'only keys of an organization have a creator';
     throw refusal(actor, malformed('creator_user_id', fault), fault);
+  }
+  if (input.kind === 'management' && creatorUserId !== null) {
+    await requireMember(account.id, creatorUserId, services);
   }
   const raw = createRawKey();
   const key = newKey(raw, {
     ...members,
+    creatorUserId,
     accountId: account.id,
     workspaceId:
       input.kind === 'management' ? null : await chooseWorkspace(actor, account, workspace, services),
@@ -94,6 +102,12 @@ async function create(actor: Actor, input: NewKey, services: CreateKeyServices):
     },
   );
   return { ...(await withSpend(key, services)), raw };
+}
+
+/** @throws HeadgateError `invalid_request` for a user who is no member of the account. */
+async function requireMember(accountId: string, userId: string, { storage }: Uses<'members'>): Promise<void> {
+  if ((await storage.members.find(accountId, userId)) !== undefined) return;
+  throw new HeadgateError('invalid_request', `"${userId}" is no member; see "headgate members list"`);
 }
 
 async function requireKeyRoom(
@@ -127,9 +141,10 @@ export async function changeKey(
 ): Promise<KeyWithSpend> {
   const action = 'key.update';
   return notingRefusal({ actor, action, id: input.hash }, services, async () => {
-    const { hash: id, accountId, workspaceId, kind } = await findKey(actor, input.hash, services);
+    const found = await findKey(actor, input.hash, services);
+    const { hash: id, accountId, workspaceId } = found;
     const { change, force } = input;
-    requireFittingSettings(actor, kind, change);
+    requireFittingSettings(actor, found, change);
     if (force !== true && locksOut(actor, id, change)) {
       throw malformed('force', 'must be true for a change after which this very key is refused');
     }
@@ -280,7 +295,10 @@ interface KeyPage {
   readonly offset: number;
 }
 
-/** Lists the inference keys of a workspace, newest first, a hundred at a time. Refuses like `chooseWorkspace`. */
+/**
+ * Lists the inference keys of a workspace that the actor may see, newest first, a hundred at a time. Refuses like
+ * `chooseWorkspace`.
+ */
 export async function listKeys(
   actor: Actor,
   input: KeyPage,
@@ -291,6 +309,7 @@ export async function listKeys(
     accountId: account.id,
     workspaceId: await chooseWorkspace(actor, account, input.workspace, services),
     includeDisabled: input.includeDisabled,
+    ...ownKeysAlone(actor),
     offset: input.offset,
     limit: pageLength,
   });
@@ -327,14 +346,14 @@ const mostMatches = 100_000;
 
 /**
  * The key with a hash, among those the actor may see: a key sees the inference keys of its account, since management
- * keys are issued by the operator (docs/spec/accounts.md#management-keys). The operator sees all and may give the
+ * keys are issued by the operator (docs/spec/accounts.md#management-keys), and an editor those of its own person. The operator sees all and may give the
  * beginning of a hash. The hash of a later secret leads to its key.
  * @throws HeadgateError `not_found`; `invalid_request` when several hashes begin so.
  */
 export async function findKey(actor: Actor, hash: string, { storage }: Uses<'keys'>): Promise<ApiKey> {
   if (actor.kind === 'key') {
     const found = await storage.keys.findWithAccount((await storage.keys.keyOfSecret(hash)) ?? hash);
-    if (found?.key.accountId === actor.account.id && found.key.kind === 'inference') return found.key;
+    if (found !== undefined && mayReachKey(actor, found.key)) return found.key;
     throw noSuchKey(actor, hash);
   }
   const prefix = (await storage.keys.keyOfSecret(hash)) ?? hash;
@@ -433,13 +452,18 @@ export async function lastUses(
 
 /**
  * Checks that settings have an effect on a key of this kind.
- * @throws HeadgateError `invalid_request` for scopes of an inference key and for models of a management key.
+ * @throws HeadgateError `invalid_request` for scopes or a role of an inference key, for models of a management key, and for
+ *   an editor that acts for no member.
  */
 function requireFittingSettings(
   actor: Actor,
-  kind: ApiKey['kind'],
-  { allowedModels = null, scopes = null, contentLogging = 'inherit' }: Partial<KeySettings>,
+  { kind, creatorUserId }: Pick<ApiKey, 'kind' | 'creatorUserId'>,
+  { allowedModels = null, scopes = null, role = null, contentLogging = 'inherit' }: Partial<KeySettings>,
 ): void {
+  if (kind === 'inference' && role !== null) throw refuse(actor, 'role', 'only management keys have a role');
+  if (role !== null && hasOwnThings(role) && creatorUserId === null) {
+    throw refuse(actor, 'role', `the role "${role}" acts for a member: create the key with --member <id>`);
+  }
   if (kind === 'inference' && scopes !== null)
     throw refuse(actor, 'scopes', 'only management keys have scopes');
   if (kind === 'management' && allowedModels !== null) {

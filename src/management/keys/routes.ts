@@ -86,13 +86,13 @@ const KeyRules = named(
 );
 
 const path = `${apiBase}/keys`;
-const oneKey = { ...one, path: `${path}/{hash}` } as const;
+const oneKey = { ...one('keys'), path: `${path}/{hash}` } as const;
 const fewestDistinct = 10;
 
 /** Inference keys of an account (docs/spec/accounts.md#managing-keys). */
 export const keyRows: readonly Row[] = [
   jsonRow({
-    ...managed,
+    ...managed('keys'),
     method: 'GET',
     path,
     id: 'listKeys',
@@ -113,7 +113,7 @@ export const keyRows: readonly Row[] = [
     },
   }),
   jsonRow({
-    ...managed,
+    ...managed('keys'),
     method: 'POST',
     path,
     id: 'createKey',

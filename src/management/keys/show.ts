@@ -1,6 +1,7 @@
 import { keyNumber } from '../../content/content-rules.ts';
 import { mostPerMinute } from '../../core/limits.ts';
 import { usdOrNull, usdToNumber } from '../../core/money.ts';
+import { roles } from '../../core/roles.ts';
 import { budgetScopes } from '../../ports/budgets.ts';
 import {
   type ApiKey,
@@ -215,6 +216,9 @@ export const KeyInformation = answerOf(
     is_free_tier: flag(),
     is_management_key: flag(),
     is_provisioning_key: flag(),
+    role: Type.Optional(
+      word(roles, { description: 'What a management key is in its account; absent for an inference key' }),
+    ),
     creator_user_id: orNull(text()),
     organization_id: orNull(text()),
     workspace_id: orNull(text()),
@@ -310,7 +314,7 @@ export function showRates({ requestsPerMinute, tokensPerMinute, parallel }: KeyR
 
 /** The same without those of management keys. */
 function showInferenceSettings(key: ApiKey) {
-  const { scopes: _scopes, ...shown } = showSettings(key);
+  const { scopes: _scopes, role: _role, ...shown } = showSettings(key);
   return shown;
 }
 

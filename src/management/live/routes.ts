@@ -11,7 +11,7 @@ import { notingRefusal } from '../audit/refusals.ts';
 import type { InterfaceServices } from '../interface-services.ts';
 import { makeChange } from '../make-change.ts';
 import { answerOf, nano, one, queryFlag } from '../parts.ts';
-import { requireOperator, roleOf, withRole } from '../roles.ts';
+import { requireOperator, standingOf, withRole } from '../roles.ts';
 import { jsonRow, plainRow, type Row } from '../row.ts';
 import type { UsesToChange } from '../services.ts';
 
@@ -79,6 +79,7 @@ export const liveRows: readonly Row[] = [
   plainRow(
     {
       access: 'key',
+      needs: 'usage',
       method: 'GET',
       path,
       id: 'watchRequests',
@@ -96,7 +97,7 @@ export const liveRows: readonly Row[] = [
       const filter = await filterOf(call, services);
       const { 'last-event-id': lastId } = call.reply.raw.req.headers;
       const { key, account } = call.caller;
-      const role = await roleOf({ kind: key.kind, accountId: account.id }, services);
+      const role = await standingOf(key, services);
       const viewer = { keyHash: key.hash, accountId: account.id, role };
       const viewed = { viewer, filter, lastId: typeof lastId === 'string' ? lastId : undefined };
       await serveViewer(call.reply, viewed, mayStay(call, services), services);
@@ -104,7 +105,7 @@ export const liveRows: readonly Row[] = [
     },
   ),
   jsonRow({
-    ...one,
+    ...one('workspace'),
     method: 'POST',
     path: `${path}/{id}/cancel`,
     id: 'cancelRequest',

@@ -12,6 +12,9 @@ import { makeChange } from '../make-change.ts';
 import type { Uses, UsesToChange } from '../services.ts';
 import { findWorkspace } from '../workspaces/workspaces.ts';
 
+/** Keys that are looked at before a member goes. */
+const mostKeys = 100_000;
+
 interface Page {
   readonly offset: number;
   readonly limit: number;
@@ -80,19 +83,26 @@ export function addMember(
 }
 
 /**
- * Removes a member, the places in workspaces and the assigned guardrail; the keys stay.
- * @throws HeadgateError `not_found`.
+ * Removes a member, the places in workspaces and the assigned guardrail; the keys of inference stay.
+ * @throws HeadgateError `not_found`; `invalid_request` while a management key acts for the member.
  */
 export function removeMember(
   actor: OperatorActor,
   { account: named, userId }: { readonly account?: string; readonly userId: string },
-  services: UsesToChange<'accounts' | 'members'>,
+  services: UsesToChange<'accounts' | 'members' | 'keys'>,
 ): Promise<void> {
   const action = 'member.remove';
   return notingRefusal({ actor, action, id: userId }, services, async () => {
     const { id: accountId } = await accountOf(actor, named, services);
     const change = { actor, action, id: userId, accountId, outdates: { kind: 'callers' } } as const;
-    await makeChange(change, services, async ({ members }) => {
+    await makeChange(change, services, async ({ members, keys }) => {
+      const acting = (await keys.listByPrefix('', mostKeys)).find(
+        (key) => key.kind === 'management' && key.accountId === accountId && key.creatorUserId === userId,
+      );
+      if (acting !== undefined) {
+        const fault = `the management key "${acting.hash.slice(0, 12)}" acts for "${userId}"; delete it first`;
+        throw new HeadgateError('invalid_request', fault);
+      }
       if (await members.remove(accountId, userId)) return;
       throw new HeadgateError('not_found', `"${userId}" is no member; see "headgate members list"`);
     });

@@ -208,6 +208,7 @@ export const modelRows: readonly Row[] = [
     method: 'GET',
     path: `${models}/user`,
     access: 'key',
+    needs: 'self',
     id: 'listUsableModels',
     summary: 'The models the account may use',
     query: ListQuery,

@@ -92,7 +92,7 @@ const UpdatePreset = named(
 );
 
 const path = `${apiBase}/presets`;
-const read = { access: 'key', reachesDatabase: true } as const;
+const read = { access: 'key', needs: 'presets', reachesDatabase: true } as const;
 const workspace = Type.Optional(
   text({ description: 'For management keys: the workspace; its default is that of the account' }),
 );
@@ -111,6 +111,7 @@ type PresetDoors = Readonly<
 function savingRow(name: PresetDialect, { dialect, body }: PresetDoors[PresetDialect]): Row {
   return jsonRow({
     access: 'management',
+    needs: 'presets',
     reachesDatabase: true,
     method: 'POST',
     path: `${path}/{slug}${dialect.path}`,
@@ -215,7 +216,7 @@ export const presetRows: readonly Row[] = [
     },
   }),
   jsonRow({
-    ...one,
+    ...one('presets'),
     method: 'PATCH',
     path: `${path}/{slug}`,
     rate: 'presets',

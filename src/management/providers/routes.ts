@@ -55,6 +55,7 @@ const EndpointHealthList = named(
 export const endpointHealthRows: readonly Row[] = [
   jsonRow({
     access: 'key',
+    needs: 'usage',
     method: 'GET',
     path: `${apiBase}/endpoints/health`,
     id: 'listEndpointHealth',
@@ -154,7 +155,7 @@ const ProviderConnectionList = named(
 /** How providers are reached, and whether they answer (docs/spec/catalogue.md#checking-a-provider). */
 export const providerCheckRows: readonly Row[] = [
   jsonRow({
-    ...managed,
+    ...managed('installation'),
     method: 'GET',
     path: `${apiBase}/providers/connections`,
     id: 'listProviderConnections',
@@ -175,7 +176,7 @@ export const providerCheckRows: readonly Row[] = [
     },
   }),
   jsonRow({
-    ...one,
+    ...one('installation'),
     method: 'POST',
     path: `${apiBase}/providers/{slug}/check`,
     id: 'checkProvider',

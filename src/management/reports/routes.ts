@@ -25,7 +25,7 @@ import {
  */
 export const reportRows: readonly Row[] = [
   jsonRow({
-    ...managed,
+    ...managed('billing'),
     method: 'GET',
     path: `${apiBase}/credits`,
     id: 'getCredits',
@@ -42,7 +42,7 @@ export const reportRows: readonly Row[] = [
     },
   }),
   jsonRow({
-    ...one,
+    ...one('usage'),
     method: 'GET',
     path: `${apiBase}/activity`,
     id: 'getActivity',
@@ -69,8 +69,9 @@ export const reportRows: readonly Row[] = [
     },
   }),
   jsonRow({
-    ...one,
+    ...one('usage'),
     access: 'key',
+    needs: 'usage',
     method: 'GET',
     path: `${apiBase}/generation`,
     id: 'getGeneration',

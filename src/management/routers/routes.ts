@@ -43,7 +43,7 @@ const RouterList = named(
 /** What routers choose among, and what they chose (docs/spec/dashboard.md#routers-page). */
 export const routerRows: readonly Row[] = [
   jsonRow({
-    ...managed,
+    ...managed('usage'),
     method: 'GET',
     path: `${apiBase}/routers`,
     id: 'listRouters',

@@ -48,6 +48,7 @@ export const searchRows: readonly Row[] = [
     method: 'GET',
     path: `${apiBase}/search`,
     access: 'key',
+    needs: 'usage',
     reachesDatabase: true,
     id: 'search',
     summary: 'Calls and sessions by their ids, models, and what a management key has by name; at most 20',

@@ -1,7 +1,10 @@
 import { HeadgateError } from '../../core/errors.ts';
+import { permits } from '../../core/roles.ts';
 import type { UsageRange } from '../../ports/usage.ts';
 import { inBatches } from '../../waiting/in-batches.ts';
 import type { KeyActor } from '../actor.ts';
+import { showCredentialTo } from '../credentials/show.ts';
+import { ownKeysAlone } from '../keys/own-keys.ts';
 import { readCall } from '../reports/reports.ts';
 import type { Uses } from '../services.ts';
 import { visibleTo } from '../usage/series.ts';
@@ -60,7 +63,7 @@ export async function searchAccount(
 ): Promise<readonly Found[]> {
   const call = await findCall(actor, text, services);
   if (call !== undefined) return [call];
-  const named = actor.keyKind === 'management' ? await namedThings(actor, text, services) : [];
+  const named = actor.keyKind === 'management' ? await visibleThings(actor, text, services) : [];
   const found = bestMatches(text, named, mostFound);
   if (found.length > 0) return found;
   const session = await findSession(actor, text, services);
@@ -98,42 +101,66 @@ async function findSession(
   return { kind: 'session', id: text, name: text, detail: 'requests of the session', names: [text] };
 }
 
+/** What each kind of thing that has a name needs of a role. */
+const needs = {
+  key: 'keys',
+  workspace: 'workspace',
+  credential: 'credentials',
+  preset: 'presets',
+  guardrail: 'guardrails',
+} as const;
+
+/** Of the things with names those that the actor's role may read. */
+async function visibleThings(
+  actor: KeyActor,
+  text: string,
+  services: Parameters<typeof namedThings>[2],
+): Promise<readonly Found[]> {
+  const { role } = actor;
+  const found = await namedThings(actor, text, services);
+  return found.filter(({ kind }) => role !== undefined && permits(role, needs[kind], false));
+}
+
+/** Something that people gave a name. */
+type Named = Found & { readonly kind: keyof typeof needs };
+
 async function namedThings(
-  { account }: KeyActor,
+  actor: KeyActor,
   text: string,
   { storage }: Uses<'workspaces' | 'keys' | 'credentials' | 'presets' | 'guardrails'>,
-): Promise<readonly Found[]> {
-  const accountId = account.id;
+): Promise<readonly Named[]> {
+  const accountId = actor.account.id;
   const page = { accountId, offset: 0 };
   const { workspaces } = await storage.workspaces.list({ ...page, limit: mostWorkspaces });
   const { credentials } = await storage.credentials.list({ ...page, limit: mostCredentials });
   const inside = await inBatches(workspaces, async ({ id: workspaceId, name: detail }) => {
     const place = { ...page, workspaceId, limit: mostPresets };
     const [keys, { presets }, { guardrails }] = await Promise.all([
-      storage.keys.list({ ...place, includeDisabled: true, limit: mostKeys }),
+      storage.keys.list({ ...place, ...ownKeysAlone(actor), includeDisabled: true, limit: mostKeys }),
       storage.presets.list(place),
       storage.guardrails.list(place),
     ]);
     return [
-      ...keys.slice(0, mostKeys).map(({ hash, name, label }): Found => {
+      ...keys.slice(0, mostKeys).map(({ hash, name, label }): Named => {
         const [id, hashes] = [hash, text.length === hash.length ? [hash] : []];
         return { kind: 'key', id, name: `${name} (${label})`, detail, names: [name, label, ...hashes] };
       }),
-      ...presets.map(({ slug, name }): Found => {
+      ...presets.map(({ slug, name }): Named => {
         return { kind: 'preset', id: slug, workspaceId, name, detail, names: [name, slug] };
       }),
       ...guardrails.map(
-        ({ id, name }): Found => ({ kind: 'guardrail', id, name, detail, names: [name, id] }),
+        ({ id, name }): Named => ({ kind: 'guardrail', id, name, detail, names: [name, id] }),
       ),
     ];
   });
   return [
-    ...workspaces.map(({ id, name, slug }): Found => {
+    ...workspaces.map(({ id, name, slug }): Named => {
       return { kind: 'workspace', id, name, detail: null, names: [name, slug, id] };
     }),
-    ...credentials.map(({ id, name, label, provider }): Found => {
-      const names = [...(name === null ? [] : [name]), label, provider, id];
-      return { kind: 'credential', id, name: name ?? label, detail: provider, names };
+    ...credentials.map((credential): Named => {
+      const { id, name, label, provider } = showCredentialTo(actor, credential);
+      const names = [name ?? '', label, provider, id].filter((one) => one !== '');
+      return { kind: 'credential', id, name: name ?? (label || provider), detail: provider, names };
     }),
     ...inside.flat(),
   ];

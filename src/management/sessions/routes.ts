@@ -1,4 +1,5 @@
 import { HeadgateError } from '../../core/errors.ts';
+import { permissions, type Reach, reachOf } from '../../core/roles.ts';
 import { LoginLimit } from '../../edge/dashboard/login-limit.ts';
 import {
   type BrowserArrival,
@@ -14,14 +15,14 @@ import { type Route, type RouteAnswer, type RouteCall, unstored } from '../../ed
 import { clientAddress } from '../../http/client-address.ts';
 import { headerText } from '../../http/request.ts';
 import type { DashboardSession, Principal } from '../../ports/dashboard-sessions.ts';
-import type { KnownKey } from '../../ports/keys.ts';
+import { type ApiKey, type KnownKey, roleOfKey } from '../../ports/keys.ts';
 import { createReader } from '../../schema/reader.ts';
 import { isoTime, isoTimeOrNull } from '../../util/iso-time.ts';
 import { Type, text } from '../../util/json-schema.ts';
 import { packageVersion } from '../../util/package-version.ts';
 import { keyActor } from '../actor.ts';
 import type { InterfaceServices } from '../interface-services.ts';
-import { roleOf } from '../roles.ts';
+import { standingOf } from '../roles.ts';
 import {
   confirmKey,
   endSessions,
@@ -72,7 +73,7 @@ async function showPrincipal(principal: Principal, n: number, services: Interfac
   const known = await storage.keys.findWithAccount(principal.keyHash);
   if (known === undefined) return undefined;
   const { key, account } = known;
-  const role = await roleOf(principal, services);
+  const role = await standingOf(key, services);
   const workspaces =
     role === 'key'
       ? []
@@ -88,8 +89,14 @@ async function showPrincipal(principal: Principal, n: number, services: Interfac
     workspace_id: key.workspaceId,
     workspaces: workspaces.map(({ id, name, slug }) => ({ id, name, slug })),
     may_write: key.scopes === null,
+    permissions: key.kind === 'inference' ? null : reachesOf(key),
     typed_until: isoTimeOrNull(principal.typedAt === undefined ? null : principal.typedAt + typedFor),
   };
+}
+
+/** What the role of a management key reaches, by permission: pages leave out what it does not. */
+function reachesOf(key: Pick<ApiKey, 'role'>): Readonly<Record<string, Reach>> {
+  return Object.fromEntries(permissions.map((one) => [one, reachOf(roleOfKey(key), one)]));
 }
 
 /** Workspaces that a page can choose from. */

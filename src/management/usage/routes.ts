@@ -33,6 +33,7 @@ const columns = Object.keys(CallRow.properties ?? {}) as (keyof ShownCall)[];
 /** The list of calls as a file. */
 export const usageExportRow = exportRow({
   access: 'key',
+  needs: 'usage',
   path: `${apiBase}/generations/export`,
   id: 'exportGenerations',
   summary: 'All calls of a list as one file: CSV, or a line of JSON each; a key of inference gets its own',
@@ -60,7 +61,7 @@ async function* shownPages(
 }
 
 const maybe = Type.Optional;
-const shared = { access: 'key', reachesDatabase: true, method: 'GET' } as const;
+const shared = { access: 'key', needs: 'usage', reachesDatabase: true, method: 'GET' } as const;
 const timesWords: ReadonlyMap<string, WantedTimes> = new Map([
   ['true', 'percentiles'],
   ['false', 'none'],
@@ -141,7 +142,7 @@ export const usageRows: readonly Row[] = [
     },
   }),
   jsonRow({
-    ...managed,
+    ...managed('usage'),
     method: 'GET',
     path: `${apiBase}/usage/last`,
     id: 'listLastUses',

@@ -25,7 +25,7 @@ import { visibleTo } from './series.ts';
 import { keyNames, showCall } from './show.ts';
 
 const maybe = Type.Optional;
-const shared = { access: 'key', reachesDatabase: true, method: 'GET' } as const;
+const shared = { access: 'key', needs: 'usage', reachesDatabase: true, method: 'GET' } as const;
 
 const sums = {
   calls: integer(),

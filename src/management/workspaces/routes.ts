@@ -87,12 +87,12 @@ const UpdateWorkspace = named(
 );
 
 const path = `${apiBase}/workspaces`;
-const oneWorkspace = { ...one, path: `${path}/{id}` } as const;
+const oneWorkspace = { ...one('workspace'), path: `${path}/{id}` } as const;
 
 /** Workspaces of an account (docs/spec/accounts.md#workspaces). One of them is named by its id or its slug. */
 export const workspaceRows: readonly Row[] = [
   jsonRow({
-    ...managed,
+    ...managed('workspace'),
     method: 'GET',
     path,
     id: 'listWorkspaces',
@@ -105,7 +105,7 @@ export const workspaceRows: readonly Row[] = [
     },
   }),
   jsonRow({
-    ...managed,
+    ...managed('workspaces'),
     method: 'POST',
     path,
     id: 'createWorkspace',
@@ -145,6 +145,7 @@ export const workspaceRows: readonly Row[] = [
   jsonRow({
     ...oneWorkspace,
     method: 'DELETE',
+    needs: 'workspaces',
     id: 'deleteWorkspace',
     summary: 'Delete a workspace',
     query: Type.Object({

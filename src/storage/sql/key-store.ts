@@ -90,10 +90,12 @@ export class SqlKeyStore implements KeyStore {
   }
 
   async list(query: KeyQuery): Promise<readonly ApiKey[]> {
+    const { creatorUserId } = query;
     const rows = await this.#db.rows<KeyRow>(sql`
       select * from api_keys
       where account_id = ${query.accountId} and workspace_id = ${query.workspaceId} and kind = 'inference'
         and deleted_at is null and disabled <= ${flag(query.includeDisabled)}
+        ${creatorUserId === undefined ? sql`` : sql`and creator_user_id = ${creatorUserId}`}
       order by created_at desc, hash
       limit ${query.limit} offset ${query.offset}`);
     return rows.map(keyFromRow);
