@@ -20,6 +20,7 @@ import type { SharedState } from './ports/shared-state.ts';
 import type { Storage } from './ports/storage.ts';
 import { CalendarKeeper } from './process/calendar-keeper.ts';
 import { collectGarbage } from './process/collect-garbage.ts';
+import { createIdentity } from './process/compose-identity.ts';
 import { createObservers, logSharedState } from './process/compose-observers.ts';
 import {
   createLeases,
@@ -128,6 +129,7 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
   const measuring = { ...settings, processes: guarding.isolated.quick };
   const measurements = createMeasurements(current, metrics.counters, shared, measuring);
   const { tracing, ...traced } = await createTracing(current, { ...parts, ...guarding, ...observers });
+  const invalidate = shareChanges(shared.invalidation, storage, { callers, vault, ...traced });
   const services: AppServices = {
     ...traced,
     get config() {
@@ -149,16 +151,15 @@ export async function startServer(initial: Config, parts: ServerParts): Promise<
     ...givenParts(parts),
     ...leasing,
     upstreams: createUpstreamRegistry({ transport }),
-    vault,
-    invalidate: shareChanges(shared.invalidation, storage, { callers, vault, ...traced }),
-    secrets: vault,
+    ...createIdentity(current, { ...parts, callers, invalidate }),
+    ...{ vault, secrets: vault },
     ...observers,
   };
   const listeners = createListeners(createRoutes(services, parts.doors), services, identity);
   const startup = new StartupMemory();
   const ruled = [leasing.leases, leasing.rateLeases, discovery, calendar];
-  const threads = heldBy({ ...services, ...measurements, ...guarding });
-  const held = [...tracing, load, ...observers.observing, ...ruled, startup, ...threads, transport, shared];
+  const own = [...heldBy({ ...services, ...measurements, ...guarding }), transport, shared];
+  const held = [...tracing, load, ...observers.observing, ...ruled, startup, ...own];
   await discovery.firstLook();
   const metricsListener = await listen(listeners, initial.server, metrics, held);
   return {

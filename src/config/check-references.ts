@@ -13,6 +13,7 @@ import { units } from '../schema/units.ts';
 import { environmentValue } from '../util/environment.ts';
 import type { TSchema } from '../util/json-schema.ts';
 import { checkAlerts } from './alert-settings.ts';
+import { checkAuth } from './auth-settings.ts';
 import { checkSendable, isSendableKey, isStructured, unsendableKey } from './check-sendable.ts';
 import { checkLeases, checkResetZone, checkServer } from './check-server.ts';
 import { checkGuardrails } from './guardrail-settings.ts';
@@ -48,6 +49,7 @@ export function checkReferences(settings: Partial<Settings>, reading: Reading): 
   checkTools(settings.tools, reading);
   checkDestinationHosts(settings.observability?.destinations?.private_hosts, reading);
   checkAlerts(settings.alerts, reading);
+  checkAuth(settings.auth, reading);
   for (const [index, alias] of (settings.compat?.aliases ?? []).entries()) {
     if (alias !== 'service') continue;
     reading.problem(`compat.aliases[${index}]`, {

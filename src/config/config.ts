@@ -2,6 +2,7 @@ import type { BenchmarkResult } from '../core/benchmark-result.ts';
 import type { Catalogue } from '../core/catalogue.ts';
 import type { Limits } from '../core/limits.ts';
 import type { RoutingRules } from '../core/routing-rules.ts';
+import type { WorkloadIssuer } from '../core/workloads.ts';
 import type { AnalyzerSettings } from '../guardrails/entity-analyzer.ts';
 import type { FileGuardrail } from '../guardrails/guardrail-directory.ts';
 import type { ProxyRules } from '../network/proxy-rules.ts';
@@ -52,6 +53,12 @@ export interface Config {
   readonly observability: CamelCased<Settings['observability']>;
   readonly contentLogging: CamelCased<Settings['content_logging']>;
   readonly telemetry: TelemetryConfig;
+  readonly auth: AuthConfig;
+}
+
+/** Who gets in besides keys. */
+export interface AuthConfig {
+  readonly workloads: readonly WorkloadIssuer[];
 }
 
 /** Traces and metrics for a collector. Names of headers and of resource attributes are as written. */

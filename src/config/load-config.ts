@@ -9,6 +9,7 @@ import { camelCased } from '../util/camel-case.ts';
 import { type Environment, environmentValue } from '../util/environment.ts';
 import { isObject, parseJson } from '../util/json.ts';
 import { applyFlags, type Flags, warnUnknownVariables } from './apply-flags.ts';
+import { declaredWorkloads } from './auth-settings.ts';
 import { checkReferences } from './check-references.ts';
 import type { Config, ServerConfig } from './config.ts';
 import { ConfigError, type ConfigProblem, type Position, reasonOf } from './config-error.ts';
@@ -203,7 +204,7 @@ function toConfig(
   return deepFreeze({
     file: place.file,
     dataDirectory,
-    server: serverOf(settings.server, place.file === undefined ? place.directory : dirname(place.file)),
+    server: serverOf(settings.server, folderOf(place)),
     database: { ...camelCased(settings.database), url: absoluteDatabase(url, place.directory) },
     sharedState: camelCased(settings.shared_state),
     masterKey: settings.master_key,
@@ -231,7 +232,13 @@ function toConfig(
     observability: camelCased(settings.observability),
     contentLogging: camelCased(settings.content_logging),
     telemetry: telemetryOf(settings.telemetry),
+    auth: { workloads: declaredWorkloads(settings.auth, folderOf(place)) },
   });
+}
+
+/** The folder that names of files in the configuration start from. */
+function folderOf({ file, directory }: { readonly file?: string; readonly directory: string }): string {
+  return file === undefined ? directory : dirname(file);
 }
 
 function telemetryOf({ headers, resource, ...others }: Settings['telemetry']): Config['telemetry'] {

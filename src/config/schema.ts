@@ -13,6 +13,7 @@ import {
 import { units, withUnit } from '../schema/units.ts';
 import { byType, flag, integer, list, map, type Static, Type, text, word } from '../util/json-schema.ts';
 import { alertSettings } from './alert-settings.ts';
+import { authSettings } from './auth-settings.ts';
 import { guardrailSettings } from './guardrail-settings.ts';
 import {
   compatSettings,
@@ -244,6 +245,7 @@ export const configSchema = Type.Object(
     observability: observabilitySettings,
     content_logging: contentLoggingSettings,
     telemetry: telemetrySettings,
+    auth: authSettings,
     presets: presetsSettings,
   },
   { additionalProperties: false, title: 'Headgate configuration' },

@@ -1,5 +1,6 @@
 import { providerSchema } from '../catalogue/catalogue-schema.ts';
 import type { Provider } from '../core/catalogue.ts';
+import type { WorkloadIssuer } from '../core/workloads.ts';
 import { formatDuration } from '../schema/units.ts';
 import { camelCase } from '../util/camel-case.ts';
 import type { Environment } from '../util/environment.ts';
@@ -51,6 +52,7 @@ export function showConfig(config: Config, environment: Environment): JsonObject
       ...show('telemetry', config.telemetry),
       headers: Object.fromEntries(Object.keys(config.telemetry.headers).map((name) => [name, hidden])),
     },
+    auth: { workloads: config.auth.workloads.map(showIssuer) },
     responses: show('responses', config.responses),
     compat: show('compat', config.compat),
     presets: config.presets,
@@ -67,6 +69,19 @@ function showSection({ properties = {} }: TSchema, values: JsonObject): JsonObje
     return [key, value === null || unit?.format === undefined ? value : unit.format(value)];
   });
   return Object.fromEntries(members);
+}
+
+function showIssuer(issuer: WorkloadIssuer): JsonObject {
+  return {
+    id: issuer.id,
+    issuer: issuer.issuer,
+    audiences: issuer.audiences,
+    algorithms: issuer.algorithms,
+    leeway: formatDuration(issuer.leeway),
+    max_lifetime: formatDuration(issuer.maxLifetime),
+    stale_keys: formatDuration(issuer.staleKeys),
+    policies: issuer.policies.map(({ id, actsAs }) => ({ id, acts_as: actsAs.kind })),
+  };
 }
 
 function showProvider(provider: Provider): JsonObject {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../util/json.ts';
 
 /** Who did something, as an audit entry names them. `anonymous` is a caller whose key is not accepted. */
 export interface AuditActor {
-  readonly type: 'management_key' | 'inference_key' | 'command' | 'system' | 'anonymous';
+  readonly type: 'management_key' | 'inference_key' | 'workload' | 'command' | 'system' | 'anonymous';
   readonly key_hash: string | null;
   readonly key_label: string | null;
   readonly user_id: string | null;

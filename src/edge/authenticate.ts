@@ -5,7 +5,7 @@ import type { CallerDirectory } from '../pipeline/caller-directory.ts';
 import { acceptsSecret, type HasSecrets } from '../ports/key-secrets.ts';
 import type { Caller } from '../settlement/caller.ts';
 import { listsAddress } from '../util/address-list.ts';
-import type { EdgeServices } from './edge-services.ts';
+import type { EdgeServices, WorkloadAuthentication } from './edge-services.ts';
 
 const missing =
   'No API key given. Send it in the header "Authorization: Bearer <API key>", or in "x-api-key".';
@@ -14,7 +14,7 @@ const rejected = 'The API key is not accepted: it is unknown, disabled or expire
 /** What it takes to tell who sent a request. */
 export type AuthenticationServices = Pick<
   EdgeServices,
-  'callers' | 'clock' | 'config' | 'failedAuthentications' | 'log'
+  'callers' | 'clock' | 'config' | 'failedAuthentications' | 'log' | 'workloads'
 >;
 
 /**
@@ -43,10 +43,34 @@ export function bringsKey({ headers }: Arrival): boolean {
 }
 
 function find(token: string, arrival: Arrival, services: AuthenticationServices): Caller | Promise<Caller> {
+  const { workloads } = services;
+  if (workloads?.takes(token) === true) return findByToken(token, arrival, services, workloads);
   if (token.length > longestKey) throw new HeadgateError('authentication', rejected);
   const hash = hashKey(token);
   admitLookup(hash, arrival, services);
   return authenticateSecret(hash, arrival, services);
+}
+
+/** The caller that a signed token of a platform stands for. What is not accepted counts as a failure of its address. */
+function findByToken(
+  token: string,
+  arrival: Arrival,
+  services: AuthenticationServices,
+  workloads: WorkloadAuthentication,
+): Caller | Promise<Caller> {
+  const { failedAuthentications, clock } = services;
+  const found = workloads.find(token, () =>
+    failedAuthentications.admitLookup(addressOf(arrival, services), clock.now()),
+  );
+  if (!(found instanceof Promise)) return accept(found, arrival, services);
+  return found.then(
+    (caller) => accept(caller, arrival, services),
+    (error: unknown) => {
+      const isFailure = error instanceof HeadgateError && error.code === 'authentication';
+      if (isFailure) failedAuthentications.failed(addressOf(arrival, services), clock.now());
+      throw error;
+    },
+  );
 }
 
 /** SDKs send both headers when both of their variables are set, of which one may be of another service. */
@@ -56,6 +80,15 @@ async function findEither(
   arrival: Arrival,
   services: AuthenticationServices,
 ): Promise<Caller> {
+  if (services.workloads?.takes(bearer) === true) {
+    try {
+      return await find(bearer, arrival, services);
+    } catch (error) {
+      if (error instanceof HeadgateError && error.code === 'authentication')
+        return find(plain, arrival, services);
+      throw error;
+    }
+  }
   if (bearer.length <= longestKey) admitLookup(hashKey(bearer), arrival, services);
   const isKnown =
     bearer.length <= longestKey && (await services.callers.findBySecret(hashKey(bearer))) !== undefined;

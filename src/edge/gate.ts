@@ -128,9 +128,14 @@ export class Gate {
   }
 }
 
+function actorType(caller: Caller | undefined): AuditActor['type'] {
+  if (caller === undefined) return 'anonymous';
+  return caller.key.origin === 'derived' ? 'workload' : `${caller.key.kind}_key`;
+}
+
 function actorOf(caller: Caller | undefined, address: string | undefined): AuditActor {
   return {
-    type: caller === undefined ? 'anonymous' : `${caller.key.kind}_key`,
+    type: actorType(caller),
     key_hash: caller?.key.hash ?? null,
     key_label: caller?.key.label ?? null,
     user_id: caller?.key.creatorUserId ?? null,

@@ -24,6 +24,8 @@ export interface KeyActor {
   readonly requestId: string | undefined;
   /** Whether its account operates the installation: then it may name other accounts. */
   readonly operates?: true;
+  /** Whether its key is that of a workload, which comes with a token. */
+  readonly isWorkload?: true;
 }
 
 /** Who may do what concerns the whole installation. */
@@ -34,6 +36,13 @@ export interface OperatorActor {
   readonly kind: 'operator';
   /** The account whose things are meant, where an operation names none. */
   readonly account?: string;
+}
+
+/** A workload whose first token made its key. */
+export interface WorkloadActor {
+  readonly kind: 'workload';
+  readonly keyHash: string;
+  readonly label: string;
 }
 
 /** The server itself. It changes things at its first start. */
@@ -55,17 +64,22 @@ export function keyActor(
 ): KeyActor {
   const { hash: keyHash, kind: keyKind, label, creatorUserId: userId } = key;
   const role = keyKind === 'management' ? roleOfKey(key) : undefined;
-  return { kind: 'key', account, keyKind, keyHash, label, role, userId, address, requestId };
+  const actor: KeyActor = { kind: 'key', account, keyKind, keyHash, label, role, userId, address, requestId };
+  return key.origin === 'derived' ? { ...actor, isWorkload: true } : actor;
 }
 
 /** An actor as audit entries name it. */
-export function auditActor(actor: Actor | SystemActor): AuditActor {
+export function auditActor(actor: Actor | SystemActor | WorkloadActor): AuditActor {
+  if (actor.kind === 'workload') {
+    const { keyHash, label } = actor;
+    return { type: 'workload', key_hash: keyHash, key_label: label, user_id: null, address: null };
+  }
   if (actor.kind !== 'key') {
     const type = actor.kind === 'operator' ? 'command' : 'system';
     return { type, key_hash: null, key_label: null, user_id: null, address: null };
   }
   return {
-    type: `${actor.keyKind}_key`,
+    type: actor.isWorkload === true ? 'workload' : `${actor.keyKind}_key`,
     key_hash: actor.keyHash,
     key_label: actor.label,
     user_id: actor.userId,

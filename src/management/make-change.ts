@@ -8,11 +8,11 @@ import type { ChangeStores, Storage } from '../ports/storage.ts';
 import { canonicalJson } from '../util/canonical-json.ts';
 import { isoTime } from '../util/iso-time.ts';
 import type { JsonObject } from '../util/json.ts';
-import { type Actor, auditActor, type SystemActor } from './actor.ts';
+import { type Actor, auditActor, type SystemActor, type WorkloadActor } from './actor.ts';
 
 /** A change of something stored: who makes it, what it does and to what. Holds no secret. */
 export interface Change<Result> {
-  readonly actor: Actor | SystemActor;
+  readonly actor: Actor | SystemActor | WorkloadActor;
   /** What is done, as object and verb. */
   readonly action: `${Changeable}.${string}`;
   /** What it is done to; undefined for something that concerns no single object. */
@@ -45,6 +45,7 @@ export type Changeable =
   | 'allowlist'
   | 'budget'
   | 'member'
+  | 'policy'
   | 'secrets'
   | 'session'
   | 'content'

@@ -65,6 +65,8 @@ export interface ApiKey extends KeySettings, HasSecrets {
   readonly externalUser: string | null;
   readonly createdAt: number;
   readonly updatedAt: number | null;
+  /** How it came to be: `derived` for the subject of an issuer, so that no secret opens it; absent for one that was made. */
+  readonly origin?: 'derived';
 }
 
 /** What a management key is in its account: its owner, unless it was made as something less. */
@@ -117,6 +119,14 @@ export interface KnownKey {
   readonly defaults?: RequestDefaults;
 }
 
+/** Whose a derived key is: a subject of an issuer, as a policy names them. */
+export interface DerivedSubject {
+  readonly accountId: string;
+  readonly issuer: string;
+  readonly policy: string;
+  readonly subject: string;
+}
+
 /** Stores API keys. Deleted keys are never found again. */
 export interface KeyStore {
   /**
@@ -137,6 +147,13 @@ export interface KeyStore {
   rotate(hash: string, rotation: KeyRotation): Promise<ApiKey | undefined>;
   /** The hash of the key that a secret belongs to, whether it still works or not; undefined for first secrets. */
   keyOfSecret(secretHash: string): Promise<string | undefined>;
+  /** The hash of the key that was derived for a subject, deleted or not; undefined when there is none. */
+  findDerived(subject: DerivedSubject): Promise<string | undefined>;
+  /**
+   * Stores a key for a subject who has none; the caller sees to it that nobody else does so at the same time.
+   * @returns False when the policy has `most` subjects already.
+   */
+  derive(key: ApiKey, subject: DerivedSubject, most: number): Promise<boolean>;
   /** False when there is no such key. */
   delete(hash: string, now: number): Promise<boolean>;
 }

@@ -159,7 +159,7 @@ export const configMistakes: readonly (readonly [string, ...string[]])[] = [
   ],
   [
     '- a',
-    'f:1: is not a map; allowed: a map of server, data_dir, database, shared_state, master_key, master_key_file, log_level, bootstrap, providers, catalog, models, plugins, guardrails, tools, location, routing, limits, byok, responses, compat, alerts, observability, content_logging, telemetry, presets; correct the value',
+    'f:1: is not a map; allowed: a map of server, data_dir, database, shared_state, master_key, master_key_file, log_level, bootstrap, providers, catalog, models, plugins, guardrails, tools, location, routing, limits, byok, responses, compat, alerts, observability, content_logging, telemetry, auth, presets; correct the value',
   ],
   [
     'tools:\n  sandbox: { driver: podman, url: "http://127.0.0.1:1" }',

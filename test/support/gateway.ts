@@ -211,6 +211,7 @@ export function configOf(options: GatewayOptions): Config {
       destinations: usualDestinations,
     },
     contentLogging: { enabled: false, keepDays: 90, queue: 32 * 1024 * 1024 },
+    auth: { workloads: [] },
     telemetry: noTelemetry,
     alerts: { thresholds: [0.8, 1], balance: parseUsd(100) },
     byok: {

@@ -31,6 +31,7 @@ export function AuditTable({ entries }: { readonly entries: readonly AuditEntry[
 
 const actors = {
   management_key: 'management key',
+  workload: 'workload',
   inference_key: 'API key',
   command: 'command line',
   system: 'the server',

@@ -18,7 +18,7 @@ const AuditEntrySchema = named(
     seq: integer(),
     at: text(),
     actor: Type.Object({
-      type: choice('management_key', 'inference_key', 'command', 'system', 'anonymous'),
+      type: choice('management_key', 'inference_key', 'workload', 'command', 'system', 'anonymous'),
       key_hash: orNull(text()),
       key_label: orNull(text()),
       user_id: orNull(text()),

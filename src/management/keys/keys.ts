@@ -24,7 +24,7 @@ import { notingRefusal } from '../audit/refusals.ts';
 import { changedSecret, makeChange, requireRoom } from '../make-change.ts';
 import type { Uses, UsesToChange } from '../services.ts';
 import { chooseWorkspace } from '../workspaces/workspaces.ts';
-import { creatorOf, mayReachKey, ownKeysAlone } from './own-keys.ts';
+import { creatorOf, mayReachKey, ownKeysAlone, requireOwnDecision } from './own-keys.ts';
 import { type KeyWithSpend, withSpend } from './show.ts';
 
 /** What a new key is to be. */
@@ -144,6 +144,7 @@ export async function changeKey(
     const found = await findKey(actor, input.hash, services);
     const { hash: id, accountId, workspaceId } = found;
     const { change, force } = input;
+    requireOwnDecision(found, Object.keys(change));
     requireFittingSettings(actor, found, change);
     if (force !== true && locksOut(actor, id, change)) {
       throw malformed('force', 'must be true for a change after which this very key is refused');
@@ -174,6 +175,7 @@ export async function deleteKey(actor: Actor, hash: string, services: UsesToChan
   const action = 'key.delete';
   return notingRefusal({ actor, action, id: hash }, services, async () => {
     const before = await findKey(actor, hash, services);
+    requireOwnDecision(before, undefined);
     const { hash: id, accountId, workspaceId } = before;
     const outdates = { kind: 'callers', keyHash: id } as const;
     await makeChange(
@@ -226,7 +228,9 @@ export async function rotateKey(
       const fault = 'must be at most 168h (7 days)';
       throw refusal(actor, malformed('grace', fault), `--grace ${fault}`);
     }
-    const { hash: id, accountId, workspaceId } = await findKey(actor, asked, services);
+    const found = await findKey(actor, asked, services);
+    requireOwnDecision(found, undefined);
+    const { hash: id, accountId, workspaceId } = found;
     const raw = createRawKey();
     const fresh = freshSecret(raw, services.clock.now(), idempotencyKey);
     const endsAt = fresh.createdAt + grace;

@@ -41,3 +41,20 @@ export function reachesOwn(actor: Actor, permission: Permission): actor is KeyAc
 export function isOwn({ userId }: Pick<KeyActor, 'userId'>, creatorUserId: string | null): boolean {
   return userId !== null && userId === creatorUserId;
 }
+
+/**
+ * Refuses what the configuration decides of a derived key, and what would give it a secret or take it away for good.
+ * @param changed Names of the members that a call would change; `undefined` for a rotation or deletion.
+ * @throws HeadgateError `invalid_request`.
+ */
+export function requireOwnDecision({ origin }: ApiKey, changed: readonly string[] | undefined): void {
+  if (origin !== 'derived') return;
+  const member = changed?.find((name) => name !== 'name' && name !== 'disabled');
+  if (changed !== undefined && member === undefined) return;
+  throw new HeadgateError(
+    'invalid_request',
+    member === undefined
+      ? 'This key belongs to a subject of auth.workloads: disable it, or change the policy in the configuration.'
+      : `This key belongs to a subject of auth.workloads: its policy decides everything but "name" and "disabled".`,
+  );
+}

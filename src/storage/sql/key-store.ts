@@ -3,6 +3,7 @@ import type { Account } from '../../ports/accounts.ts';
 import { type KeySecret, rotatedSecrets } from '../../ports/key-secrets.ts';
 import {
   type ApiKey,
+  type DerivedSubject,
   type KeyChange,
   type KeyQuery,
   type KeyRotation,
@@ -36,6 +37,7 @@ interface KeyRow {
   readonly updated_at: bigint | null;
   readonly settings: string;
   readonly secrets: string | null;
+  readonly origin: ApiKey['origin'] | null;
 }
 
 /** A row of `knownKeys`: a key's columns with those of its account; columns that both have carry a prefix. */
@@ -131,6 +133,32 @@ export class SqlKeyStore implements KeyStore {
     return keyOfSecret(this.#db, secretHash);
   }
 
+  async findDerived({ accountId, issuer, policy, subject }: DerivedSubject): Promise<string | undefined> {
+    const [row] = await this.#db.rows<{ readonly key_hash: string }>(sql`
+      select key_hash from derived_keys
+      where account_id = ${accountId} and issuer = ${issuer} and policy = ${policy} and subject = ${subject}`);
+    return row?.key_hash;
+  }
+
+  derive(
+    key: ApiKey,
+    { accountId, issuer, policy, subject }: DerivedSubject,
+    most: number,
+  ): Promise<boolean> {
+    return this.#db.transaction(async (transaction) => {
+      const [found] = await transaction.rows<{ readonly subjects: bigint }>(sql`
+        select count(*) as subjects from derived_keys
+        where account_id = ${accountId} and issuer = ${issuer} and policy = ${policy}`);
+      if (Number(found?.subjects ?? 0) >= most) return false;
+      await holdWorkspace(transaction, key);
+      await transaction.change(insertKey(key, null));
+      await transaction.change(sql`
+        insert into derived_keys (account_id, issuer, policy, subject, key_hash)
+        values (${accountId}, ${issuer}, ${policy}, ${subject}, ${key.hash})`);
+      return true;
+    });
+  }
+
   async hasManagementKey(): Promise<boolean> {
     const found = await this.#db.rows(sql`select hash from api_keys where kind = 'management' limit 1`);
     return found.length > 0;
@@ -169,10 +197,11 @@ function insertKey(key: ApiKey, externalKeyHash: string | null): SqlStatement {
   return sql`
     insert into api_keys (hash, account_id, workspace_id, kind, name, label, disabled, limit_amount,
       limit_reset, include_byok_in_limit, expires_at, creator_user_id, external_user,
-      external_key_hash, created_at, updated_at, settings)
+      external_key_hash, created_at, updated_at, settings, origin)
     values (${key.hash}, ${key.accountId}, ${key.workspaceId}, ${key.kind}, ${key.name}, ${key.label},
       ${flag(key.disabled)}, ${key.limit}, ${key.limitReset}, ${flag(key.includeByokInLimit)},
-      ${key.expiresAt}, ${key.creatorUserId}, ${key.externalUser}, ${externalKeyHash}, ${key.createdAt}, ${key.updatedAt}, ${settingsText(key)})`;
+      ${key.expiresAt}, ${key.creatorUserId}, ${key.externalUser}, ${externalKeyHash}, ${key.createdAt}, ${key.updatedAt}, ${settingsText(key)},
+      ${key.origin ?? null})`;
 }
 
 /** The key a row of `knownKeys` holds, with what belongs to it. */
@@ -207,6 +236,7 @@ function keyFromRow(row: KeyRow): ApiKey {
     externalUser: row.external_user,
     createdAt: Number(row.created_at),
     updatedAt: numberOrNull(row.updated_at),
+    ...(row.origin != null && { origin: row.origin }),
     ...(row.secrets !== null && { secrets: JSON.parse(row.secrets) as KeySecret[] }),
   };
 }

@@ -6,6 +6,7 @@ import { pendingCharges } from './migrations/0002-pending-charges.ts';
 import { destinations } from './migrations/0003-destinations.ts';
 import { content } from './migrations/0004-content.ts';
 import { feedback } from './migrations/0005-feedback.ts';
+import { derivedKeys } from './migrations/0006-derived-keys.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import { rawSql, sql } from './statement.ts';
 
@@ -16,6 +17,7 @@ export const migrations: ReadonlyMap<string, (dialect: SchemaDialect) => readonl
   ['0003-destinations', destinations],
   ['0004-content', content],
   ['0005-feedback', feedback],
+  ['0006-derived-keys', derivedKeys],
 ]);
 
 /** The first migration of the chain before the first release, and the last commit that reads such a database. */

@@ -41,6 +41,7 @@ const ofAccount = [
     'files',
     'audit_entries',
     'audit_chains',
+    'derived_keys',
     'api_keys',
     'workspaces',
   ],
