@@ -5248,7 +5248,7 @@ export type AuditEntry = {
   readonly seq: number;
   readonly at: string;
   readonly actor: {
-    readonly type: "management_key" | "inference_key" | "command" | "system" | "anonymous";
+    readonly type: "management_key" | "inference_key" | "workload" | "command" | "system" | "anonymous";
     readonly key_hash: string | null;
     readonly key_label: string | null;
     readonly user_id: string | null;

@@ -50,6 +50,7 @@ const foot = `
 | \`file_annotations\` | what was read of files before every provider failed, for a retry |
 | \`reasons\`, \`flagged_input\`, \`model_slug\` | 403 of moderation: names of categories, what was flagged (at most 100 characters), the model |
 | \`permission\`, \`roles\` | a 403 because of the [role](spec/identity.md#permissions) of a management key: what the operation needs, and the roles that have it |
+| \`reason\` | a 401 or 403 of a [token](spec/workloads.md): \`token_expired\`, \`no_policy\`, \`no_subject\`, \`too_many_subjects\`, \`policy_unusable\`; a 403 of a session: \`key_not_typed\` |
 | \`limit_source\`, \`remedy_hint\`, \`reason\` | every 402 (the reason as in the table below); branch on the source, show the hint |
 | \`limit_source\` | a 429 of this service |
 | \`limit_source\`, \`scope\`, \`limit_usd\`, \`spend_usd\`, \`resets_at\` | a 403 because a budget is used up; \`resets_at\` is null where it never begins anew |

@@ -203,7 +203,7 @@ test('only db migrate makes a database or brings one up to date; other commands 
   assert.deepEqual((await json('db', 'status')).applied, ['0001-start']);
   assert.match(
     (await run('accounts', 'list')).err,
-    /^error: the database lacks 4 migration\(s\), which only "headgate serve" and "headgate db migrate" apply; run one of them\n$/,
+    /^error: the database lacks 5 migration\(s\), which only "headgate serve" and "headgate db migrate" apply; run one of them\n$/,
   );
   assert.match((await run('db', 'migrate')).out, /^Applied: 0002-.* \(.*other\.db\)\.\n$/);
   assert.match((await run('db', 'migrate')).out, /^The schema is up to date \(.*other\.db\)\.\n$/);

@@ -5,6 +5,7 @@ import { packageVersion } from '../util/package-version.ts';
 import type { CliEnvironment } from './cli-environment.ts';
 import { addAccountCommands, addMemberCommands } from './commands/accounts.ts';
 import { addAuditCommands } from './commands/audit.ts';
+import { addAuthCommands } from './commands/auth.ts';
 import { addByokCommands } from './commands/byok.ts';
 import { addCheckCommand } from './commands/check.ts';
 import { addContentCommands } from './commands/content.ts';
@@ -70,6 +71,7 @@ const commands: readonly ((program: Command, context: CommandContext) => void)[]
   addContentCommands,
   addGuardrailCommands,
   addMemberCommands,
+  addAuthCommands,
   addReplayCommand,
   addRouteCommands,
   addToolCommands,

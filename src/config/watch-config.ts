@@ -29,8 +29,8 @@ export interface ConfigWatch {
 
 /**
  * Reads the configuration again whenever its file changes or the process gets SIGHUP, and notifies the listener
- * (docs/spec/operations.md#live-changes). Only providers, models, plugins, guardrails, tools, location, routing and
- * limits take effect.
+ * (docs/spec/operations.md#live-changes). Only providers, models, plugins, guardrails, tools, location, routing,
+ * limits and auth take effect.
  */
 export function watchConfig(current: Config, options: LoadOptions, listener: ConfigListener): ConfigWatch {
   let config = current;
@@ -133,6 +133,7 @@ const liveKeys = [
   'tools',
   'benchmarkResults',
   'limits',
+  'auth',
 ] as const satisfies readonly (keyof Config)[];
 const isLive = (name: keyof Config) => liveKeys.some((key) => key === name);
 

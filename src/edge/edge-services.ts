@@ -13,6 +13,8 @@ import type { LoadState } from './load-guard.ts';
 
 /** Finds callers by signed tokens (docs/spec/workloads.md). */
 export interface WorkloadAuthentication {
+  /** Issuers whose keys are old because they cannot be read, with their age in milliseconds. */
+  readonly staleIssuers: readonly { readonly id: string; readonly age: number }[];
   /** Whether a text is a token that is judged here, and so is never tried as a key. */
   takes(text: string): boolean;
   /**

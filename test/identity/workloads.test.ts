@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { WorkloadIssuer, WorkloadPolicy } from '../../src/core/workloads.ts';
-import { signingAlgorithms } from '../../src/core/workloads.ts';
+import { hashKey } from '../../src/core/api-key.ts';
+import { parseUsd } from '../../src/core/money.ts';
+import { signingAlgorithms, type WorkloadIssuer, type WorkloadPolicy } from '../../src/core/workloads.ts';
 import { callApi } from '../support/call-api.ts';
 import { modelOf, providerOf } from '../support/catalogue.ts';
 import { eventually } from '../support/eventually.ts';
-import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { configOf, startGateway, type TestGateway } from '../support/gateway.ts';
 import { startIssuer, type TokenIssuer } from '../support/token-issuer.ts';
 
 const sandbox = providerOf({ slug: 'sandbox', name: 'Sandbox', adapter: 'sandbox' });
@@ -145,7 +146,10 @@ test('what the policy does not decide can be changed, what it decides cannot, an
   assert.equal((await callApi(gateway, boss, 'DELETE', path)).status, 400);
   assert.equal((await callApi(gateway, boss, 'PATCH', path, { disabled: true })).status, 200);
   assert.equal((await ask(await worker('governed'))).status, 401);
-  assert.equal((await callApi(gateway, boss, 'PATCH', path, { disabled: false, name: 'Renamed' })).status, 200);
+  assert.equal(
+    (await callApi(gateway, boss, 'PATCH', path, { disabled: false, name: 'Renamed' })).status,
+    200,
+  );
   assert.equal((await ask(await worker('governed'))).status, 200);
 });
 
@@ -156,4 +160,135 @@ test('a token that no policy fits, or one subject too many, is 403 with the reas
   const second = await ask(await issuer.sign({ sub: 'two', team: 'few' }));
   assert.deepEqual([second.status, second.body.error.metadata.reason], [403, 'too_many_subjects']);
   assert.equal((await ask(await issuer.sign({ sub: 'one', team: 'few' }))).status, 200);
+});
+
+test('a change of the file holds from the next request of a subject on, and a removed policy lets nobody in', async (t) => {
+  const own = await start([policyOf()]);
+  t.after(() => own.stop());
+  const token = await worker('reloaded');
+  assert.equal((await ask(token, own)).status, 200);
+  const workloads = (policies: readonly WorkloadPolicy[]) => ({
+    ...configOf({ models: [modelOf('sandbox/echo', [sandbox])] }),
+    auth: { workloads: policies.length === 0 ? [] : [issuerOf(issuer.url, policies)] },
+  });
+  const limited = {
+    ...noLimits,
+    limit: parseUsd('5'),
+    limitReset: 'daily',
+    allowedModels: ['acme/*'],
+  } as const;
+  own.server.replaceConfig(workloads([policyOf({ actsAs: { kind: 'inference', settings: limited } })]));
+  const refused = await ask(token, own);
+  assert.equal(refused.status, 403, refused.text);
+  const { data } = (await callApi(own, token, 'GET', '/key')).body;
+  assert.deepEqual([data.limit, data.limit_reset], [5, 'daily']);
+  own.server.replaceConfig(workloads([policyOf()]));
+  assert.equal((await ask(token, own)).status, 200);
+  own.server.replaceConfig(workloads([policyOf({ id: 'renamed', conditions: { sub: ['nobody'] } })]));
+  assert.equal((await ask(token, own)).status, 403);
+  own.server.replaceConfig(workloads([]));
+  assert.equal((await ask(token, own)).status, 401);
+});
+
+test('known tokens cost no fetch and no statement besides the charges', async () => {
+  const tokens = await Promise.all(Array.from({ length: 20 }, (_, n) => worker(`known-${n}`)));
+  for (const token of tokens) assert.equal((await ask(token)).status, 200);
+  const fetches = issuer.fetches();
+  const { keys } = gateway.storage;
+  let asked = 0;
+  const counted = { findDerived: keys.findDerived, derive: keys.derive, update: keys.update };
+  for (const name of ['findDerived', 'derive', 'update'] as const) {
+    Object.assign(keys, {
+      [name]: (...args: never[]) => {
+        asked += 1;
+        return (counted[name] as (...all: never[]) => unknown).apply(keys, args);
+      },
+    });
+  }
+  try {
+    for (let round = 0; round < 10; round += 1) await Promise.all(tokens.map((token) => ask(token)));
+  } finally {
+    Object.assign(keys, counted);
+  }
+  assert.deepEqual([asked, issuer.fetches()], [0, fetches]);
+});
+
+test('a token of another issuer, an ended one and a forged one are 401, and only the end is told', async () => {
+  const of = async (claims: object) => {
+    const answer = await ask(await worker('failing', claims));
+    return [answer.status, answer.body.error.metadata?.reason, answer.body.error.message] as const;
+  };
+  const now = Math.floor(Date.now() / 1000);
+  const [expired, other, audience] = [
+    await of({ exp: now - 100 }),
+    await of({ iss: 'https://other.example' }),
+    await of({ aud: 'other' }),
+  ];
+  assert.deepEqual([expired[0], expired[1]], [401, 'token_expired']);
+  assert.deepEqual([other[0], audience[0], other[1], audience[1]], [401, 401, undefined, undefined]);
+  assert.equal(other[2], audience[2]);
+  const lines = gateway.log.filter((line) => line.includes('a token was not accepted'));
+  assert.ok(lines.some((line) => line.includes('jwt_audience')));
+  assert.ok(
+    lines.every((line) => !line.includes('eyJ')),
+    'a token is in the log',
+  );
+});
+
+test('without issuers a token is a key that is too long or unknown, and nothing is loaded', async (t) => {
+  const plain = await startGateway({ models: [modelOf('sandbox/echo', [sandbox])] });
+  t.after(() => plain.stop());
+  const answer = await ask(await worker('nobody'), plain);
+  assert.equal(answer.status, 401);
+  assert.match(answer.body.error.message, /API key is not accepted/);
+});
+
+test('of two headers the one that is accepted counts', async () => {
+  const good = await worker('two-headers');
+  const call = async (authorization: string, named: string) => {
+    const answer = await fetch(`${gateway.url}/api/v1/key`, {
+      headers: { authorization: `Bearer ${authorization}`, 'x-api-key': named },
+    });
+    return [answer.status, ((await answer.json()) as { data?: { label: string } }).data?.label] as const;
+  };
+  const label = 'batch: system:serviceaccount:ml:two-headers';
+  assert.deepEqual(await call(good, 'sk-of-another-service'), [200, label]);
+  assert.deepEqual(await call('sk-of-another-service', good), [200, label]);
+  const foreign = await issuer.sign({ iss: 'https://other.example', sub: 'x' });
+  assert.equal((await call(foreign, gateway.key))[0], 200);
+  assert.equal((await call(foreign, 'sk-of-another-service'))[0], 401);
+});
+
+test('a policy whose workspace is not there is 403 for the program and a line for the operator', async (t) => {
+  const own = await start([policyOf({ workspace: 'nowhere' })]);
+  t.after(() => own.stop());
+  const answer = await ask(await worker('lost'), own);
+  assert.deepEqual([answer.status, answer.body.error.metadata.reason], [403, 'policy_unusable']);
+  assert.ok(own.log.some((line) => line.includes('no workspace') && line.includes('batch')));
+});
+
+test('a shared key serves all subjects of its policy; a management key does not', async (t) => {
+  const shared = hashKey(gateway.key);
+  const own = await startGateway({
+    models: [modelOf('sandbox/echo', [sandbox])],
+    config: { auth: { workloads: [] } },
+  });
+  t.after(() => own.stop());
+  const management = hashKey(await own.createKey({ kind: 'management', workspaceId: null }));
+  const use = (hash: string) =>
+    own.server.replaceConfig({
+      ...configOf({ models: [modelOf('sandbox/echo', [sandbox])] }),
+      auth: { workloads: [issuerOf(issuer.url, [policyOf({ actsAs: { kind: 'key', hash } })])] },
+    });
+  use(own.keyHash);
+  const labels = new Set<string>();
+  for (const name of ['one', 'two']) {
+    const { body } = await callApi(own, await worker(name), 'GET', '/key');
+    labels.add(body.data.label);
+  }
+  assert.equal(labels.size, 1);
+  use(management);
+  assert.equal((await ask(await worker('one'), own)).status, 403);
+  use(shared);
+  assert.equal((await ask(await worker('one'), own)).status, 401);
 });

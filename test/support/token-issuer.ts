@@ -1,6 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from 'jose';
+import {
+  type CryptoKey,
+  exportJWK,
+  generateKeyPair,
+  type JWK,
+  type JWTHeaderParameters,
+  SignJWT,
+} from 'jose';
 
 /** An issuer of tokens that a test starts: it publishes its keys as an OpenID provider does. */
 export interface TokenIssuer {

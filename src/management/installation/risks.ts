@@ -37,6 +37,8 @@ export interface RiskFacts {
   readonly notes: readonly string[];
   /** Whether somebody is told of what happens. */
   readonly alerts: boolean;
+  /** Issuers of tokens whose keys are old because they cannot be read, with their age in milliseconds. */
+  readonly staleIssuers: readonly { readonly id: string; readonly age: number }[];
   readonly now: number;
 }
 
@@ -56,6 +58,13 @@ export function findRisks(facts: RiskFacts): readonly Risk[] {
   const risks: readonly (Risk | undefined)[] = [
     ...processes.flatMap((one) => risksOfProcess(one, now)),
     ...providers.map(riskOfProvider),
+    ...facts.staleIssuers.map(({ id, age: old }) =>
+      risk(
+        'problem',
+        'configuration',
+        `The keys of the issuer "${id}" cannot be read and are ${age(old)} old: its tokens are refused once they are too old`,
+      ),
+    ),
     ...(refused?.reasons ?? []).map((reason) =>
       risk(
         'problem',

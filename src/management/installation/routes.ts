@@ -169,6 +169,7 @@ export const installationRows: readonly Row[] = [
         providers: downProviders(services),
         configuration: configState.facts,
         notes,
+        staleIssuers: services.workloads?.staleIssuers ?? [],
         alerts: config.alerts.webhook !== undefined,
         now: clock.now(),
       });
