@@ -40,7 +40,7 @@ export interface KeySource {
 /** What a claim may be compared with. */
 export type ClaimValue = string | number | boolean;
 
-/** Whom a policy lets in, and as what. */
+/** Which tokens a policy lets in, and what they act as. */
 export interface WorkloadPolicy {
   /** Unique among all issuers. */
   readonly id: string;

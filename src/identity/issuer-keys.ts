@@ -15,7 +15,7 @@ const firstPause = 5_000;
 const mostUnknown = 128;
 const unknownFor = 5 * 60_000;
 
-/** What is told of keys that cannot be read. */
+/** Receives the reason why keys could not be read. */
 export type OnKeysFailure = (message: string) => void;
 
 /**
@@ -85,7 +85,7 @@ export class IssuerKeys {
     throw new TokenFault('jwt_keys_too_old', 'the keys of the issuer cannot be read again for too long');
   }
 
-  /** Reads once for all who ask meanwhile; what fails is told and leaves the keys as they are. */
+  /** Reads once for all who ask meanwhile. A failure is reported and leaves the keys as they are. */
   #read(pauseBetween: number): Promise<void> {
     if (this.#loading !== undefined) return this.#loading;
     const now = this.#now();

@@ -1,4 +1,4 @@
-/** Why a token is not taken. Only that it has ended is told to who sent it; the others are for the operator. */
+/** Why a token is not taken. The sender learns only that it has ended; all other reasons are for the operator. */
 export type TokenFaultReason =
   | 'token_expired'
   | 'jwt_malformed'

@@ -37,7 +37,7 @@ export function readToken(token: string): ReadToken {
  * issuer, audience, type and times. Keys that the token brings or points to are never looked at.
  * @param now Unix milliseconds.
  * @returns Its claims.
- * @throws TokenFault saying what is wrong, KeysUnavailable where that cannot be told.
+ * @throws TokenFault saying what is wrong, KeysUnavailable where the keys to judge it cannot be read.
  */
 export async function verifyToken(
   token: string,

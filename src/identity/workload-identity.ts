@@ -18,7 +18,7 @@ const mostTokens = 10_000;
 
 const rejected = 'The token is not accepted: it is of no issuer here, or is not what its issuer must say.';
 
-/** Whom a token names once a policy let it in. */
+/** The subject of a token, and the policy that let it in. */
 export interface Subject {
   readonly issuer: WorkloadIssuer;
   readonly policy: WorkloadPolicy;
@@ -108,8 +108,13 @@ export class WorkloadIdentity<Caller extends { readonly key: ApiKey }> {
   #aligned(known: Remembered, caller: Caller | undefined): Caller | undefined | Promise<Caller | undefined> {
     const { policy } = known;
     if (caller === undefined) return undefined;
-    if (policy.actsAs.kind === 'key' && caller.key.kind === 'management') {
-      throw this.#unusable(policy, 'acts_as names a management key');
+    // Also a subject whose policy acted as something else before: its key would keep what it may do no more.
+    const kind = policy.actsAs.kind === 'management' ? 'management' : 'inference';
+    if (caller.key.kind !== kind) {
+      throw this.#unusable(
+        policy,
+        `acts_as wants a key for ${kind}, this one is for ${caller.key.kind}: give the policy another id, or name another key`,
+      );
     }
     if (this.#services.isAsDeclared(caller.key, policy)) {
       known.checked = caller.key;
@@ -171,16 +176,16 @@ export class WorkloadIdentity<Caller extends { readonly key: ApiKey }> {
 
   #issuerOf(token: string): WorkloadIssuer {
     const { workloads } = this.#services.config.auth;
-    const named = this.#judged(() => readToken(token).claims.iss);
+    const named = this.#namedIssuer(token);
     const issuer = workloads.find((one) => one.issuer === named);
     if (issuer !== undefined) return issuer;
     this.#note({ reason: 'jwt_issuer' });
     throw new HeadgateError('authentication', rejected);
   }
 
-  #judged<Result>(read: () => Result): Result {
+  #namedIssuer(token: string): unknown {
     try {
-      return read();
+      return readToken(token).claims.iss;
     } catch (error) {
       throw this.#answerTo(error, undefined);
     }
@@ -194,7 +199,7 @@ export class WorkloadIdentity<Caller extends { readonly key: ApiKey }> {
     }
   }
 
-  /** What is told to who sent a token, and to the operator. */
+  /** The error for the sender of a token; the operator reads the reason in the log. */
   #answerTo(error: unknown, issuer: string | undefined): unknown {
     if (error instanceof KeysUnavailable) {
       return new HeadgateError(

@@ -294,3 +294,26 @@ test('a shared key serves all subjects of its policy; a management key does not'
   use(shared);
   assert.equal((await ask(await worker('one'), own)).status, 401);
 });
+
+test('a policy that acts as something else from now on gives no subject what its key did before', async (t) => {
+  const own = await start([policyOf({ actsAs: { kind: 'management', role: 'admin' } })]);
+  t.after(() => own.stop());
+  const token = await worker('turned');
+  assert.equal((await callApi(own, token, 'GET', '/keys')).status, 200);
+  const use = (change: Partial<WorkloadPolicy>) =>
+    own.server.replaceConfig({
+      ...configOf({ models: [modelOf('sandbox/echo', [sandbox])] }),
+      auth: { workloads: [issuerOf(issuer.url, [policyOf(change)])] },
+    });
+  use({});
+  for (const path of ['/keys', '/key']) {
+    const refused = await callApi(own, token, 'GET', path);
+    assert.deepEqual([refused.status, refused.body.error.metadata.reason], [403, 'policy_unusable'], path);
+  }
+  assert.ok(own.log.some((line) => line.includes('give the policy another id')));
+  use({ id: 'another' });
+  assert.deepEqual(
+    [(await ask(token, own)).status, (await callApi(own, token, 'GET', '/keys')).status],
+    [200, 403],
+  );
+});
