@@ -7,8 +7,8 @@ import {
   type WorkloadIssuer,
   type WorkloadPolicy,
 } from '../core/workloads.ts';
-import { durationField, httpUrlField, positiveDurationField, section } from '../schema/fields.ts';
-import { unit, units, withUnit } from '../schema/units.ts';
+import { durationField, httpUrlField, modelName, positiveDurationField, section } from '../schema/fields.ts';
+import { units, withUnit } from '../schema/units.ts';
 import {
   byType,
   flag,
@@ -21,15 +21,13 @@ import {
   text,
   word,
 } from '../util/json-schema.ts';
-import { mostNames, readNamePattern } from '../util/name-pattern.ts';
+import { mostNames } from '../util/name-pattern.ts';
 import type { Reading } from './reading.ts';
 
 const idPattern = '^[a-z0-9-]{1,32}$';
 const maybe = Type.Optional;
 const perMinute = integer({ minimum: 1, maximum: mostPerMinute });
 const file = (description: string) => maybe(text({ minLength: 1, description }));
-
-const modelName = withUnit(unit('model name', 'a slug or a pattern such as acme/*', readNamePattern), text());
 
 const keySchema = Type.Object(
   {

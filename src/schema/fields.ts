@@ -1,5 +1,12 @@
-import { marked, type TUnsafe, Type, type Unit } from '../util/json-schema.ts';
-import { units, withUnit } from './units.ts';
+import { marked, type TUnsafe, Type, text, type Unit } from '../util/json-schema.ts';
+import { readNamePattern } from '../util/name-pattern.ts';
+import { unit, units, withUnit } from './units.ts';
+
+/** A model by its slug, or several by a pattern such as `acme/*`. */
+export const modelName = withUnit(
+  unit('model name', 'a slug or a pattern such as acme/*', readNamePattern),
+  text(),
+);
 
 /** What is said of a map whose members are all known and may all be left out. */
 export const section = (description: string) =>

@@ -10,7 +10,7 @@ import {
   plainKeySettings,
   type SpendWindows,
 } from '../../ports/keys.ts';
-import { durationField } from '../../schema/fields.ts';
+import { durationField, modelName } from '../../schema/fields.ts';
 import { spendLimit } from '../../schema/spend-limit.ts';
 import { unit, withUnit } from '../../schema/units.ts';
 import { limitRemaining } from '../../settlement/admit.ts';
@@ -32,7 +32,7 @@ import {
   text,
   word,
 } from '../../util/json-schema.ts';
-import { mostNames, readNamePattern } from '../../util/name-pattern.ts';
+import { mostNames } from '../../util/name-pattern.ts';
 import { type SnakeCased, snakeCase } from '../../util/snake-case.ts';
 import { allOptional, answerOf, byokUsageWindows, closed, moment, pageOf, usageWindows } from '../parts.ts';
 import type { Uses } from '../services.ts';
@@ -53,8 +53,6 @@ const writtenRates = {
   rates: Type.Optional(orNull(Type.Object(allOptional(rates), closed))),
   parallel: Type.Optional(orNull(atLeastOne)),
 };
-
-const modelName = withUnit(unit('model name', 'a slug or a pattern such as acme/*', readNamePattern), text());
 
 /** The optional settings of an inference key (`KeySettings`), each with its check. All may be left out where a key is written. */
 const keySettings = {
