@@ -20,9 +20,9 @@ import type { SharedState } from './ports/shared-state.ts';
 import type { Storage } from './ports/storage.ts';
 import { CalendarKeeper } from './process/calendar-keeper.ts';
 import { collectGarbage } from './process/collect-garbage.ts';
-import { createIdentity } from './process/compose-identity.ts';
 import { createObservers, logSharedState } from './process/compose-observers.ts';
 import {
+  createIdentity,
   createLeases,
   createMeasurements,
   createRouterFacts,

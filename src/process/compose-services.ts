@@ -3,7 +3,9 @@ import { findProvider, knownProviders } from '../catalogue/build-providers.ts';
 import { CurrentCatalogue } from '../catalogue/catalogue-at.ts';
 import type { Config } from '../config/config.ts';
 import type { Catalogue } from '../core/catalogue.ts';
+import { WorkloadIdentity } from '../identity/workload-identity.ts';
 import type { IsolatedProcesses } from '../isolation/isolated-processes.ts';
+import { alignKey, deriveKey, isAsDeclared } from '../management/keys/derived-keys.ts';
 import type { GatewayCounters } from '../metrics/gateway-counters.ts';
 import type { CallerDirectory } from '../pipeline/caller-directory.ts';
 import { EndpointTroubles } from '../pipeline/endpoint-troubles.ts';
@@ -20,6 +22,7 @@ import { LiveTraffic } from '../routers/live-traffic.ts';
 import { type BenchmarkFacts, BenchmarkVerdicts } from '../routing/statistics/benchmark-verdicts.ts';
 import { LiveStatistics } from '../routing/statistics/live-statistics.ts';
 import { byokTermsOf } from '../settlement/byok-terms.ts';
+import type { Caller } from '../settlement/caller.ts';
 import { closeLapsed } from '../settlement/lapsed-call.ts';
 import { LeaseKeeper } from '../settlement/lease-keeper.ts';
 import { LimitWaits } from '../settlement/limit-waits.ts';
@@ -204,4 +207,30 @@ export class StartupMemory {
   close(): void {
     clearTimeout(this.#timer);
   }
+}
+
+/** What finds callers by tokens of their platform, and the news of changes it makes. Loads nothing and asks for nothing before the first token. */
+export function createIdentity(
+  current: { readonly config: Config },
+  parts: {
+    readonly storage: Storage;
+    readonly log: Logger;
+    readonly callers: CallerDirectory;
+    readonly invalidate: (change: Change) => void;
+  },
+): { readonly workloads: WorkloadIdentity<Caller>; readonly invalidate: (change: Change) => void } {
+  const { storage, log, callers, invalidate } = parts;
+  const changing = { storage, clock: systemClock, invalidate };
+  const workloads = new WorkloadIdentity<Caller>({
+    get config() {
+      return current.config;
+    },
+    clock: systemClock,
+    log,
+    callers,
+    derive: ({ issuer, policy, name }) => deriveKey({ issuer, policy, subject: name }, changing),
+    isAsDeclared,
+    align: (key, policy) => alignKey(key, policy, changing),
+  });
+  return { workloads, invalidate };
 }
